@@ -1,0 +1,32 @@
+// A whole file mapped read-only into memory; pages are read when first touched.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+
+namespace kazeia {
+
+class MappedFile {
+ public:
+  // Errors name the path: missing, unreadable, a folder, empty.
+  static Result<MappedFile> open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  MappedFile(const std::byte* data, size_t size, std::string path) : data_(data), size_(size), path_(std::move(path)) {}
+
+  const std::byte* data_ = nullptr;
+  size_t size_ = 0;
+  std::string path_;
+};
+
+}  // namespace kazeia
