@@ -1,0 +1,71 @@
+# Where ggml comes from: the pinned source, an installed copy, or a source folder of the user's.
+#
+# Result: the target kazeia_ggml (headers counted as system headers, so that our warnings stay ours), and, when ggml is
+# built from source, kazeia_ggml_private with the headers an out-of-tree backend needs (the simulated device).
+
+set(KAZEIA_GGML "pinned" CACHE STRING "ggml: 'pinned' (brought by tools/fetch_ggml.py), 'system' (find_package) or the path of a source folder")
+option(KAZEIA_NATIVE "Let ggml use every instruction of this machine's CPU (off: a portable x86-64-v3 or armv8 build)" ${PROJECT_IS_TOP_LEVEL})
+
+add_library(kazeia_ggml INTERFACE)
+
+if(KAZEIA_GGML STREQUAL "system")
+  find_package(ggml CONFIG REQUIRED)
+  target_link_libraries(kazeia_ggml INTERFACE ggml::ggml)
+  return()
+endif()
+
+if(KAZEIA_GGML STREQUAL "pinned")
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  execute_process(
+    COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/fetch_ggml.py"
+    OUTPUT_VARIABLE kazeia_ggml_source OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE kazeia_fetch_failed)
+  if(kazeia_fetch_failed)
+    message(FATAL_ERROR "The pinned ggml source is not available; the reason stands above.")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/ggml_pin.json")
+else()
+  get_filename_component(kazeia_ggml_source "${KAZEIA_GGML}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+  if(NOT EXISTS "${kazeia_ggml_source}/include/ggml.h")
+    message(FATAL_ERROR "KAZEIA_GGML=${KAZEIA_GGML}: expected 'pinned', 'system' or a ggml source folder; ${kazeia_ggml_source}/include/ggml.h does not exist")
+  endif()
+endif()
+
+# A function, so that what ggml needs set (static libraries, its own options) does not reach the rest of the project.
+function(kazeia_add_ggml source)
+  set(BUILD_SHARED_LIBS OFF)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # it ends inside libkazeia_tts.so
+  set(GGML_NATIVE ${KAZEIA_NATIVE} CACHE BOOL "" FORCE)
+  set(GGML_BUILD_TESTS OFF CACHE BOOL "" FORCE)
+  set(GGML_BUILD_EXAMPLES OFF CACHE BOOL "" FORCE)
+  set(GGML_CCACHE OFF CACHE BOOL "" FORCE)  # compiler launchers are the developer's choice
+  # Threads are ours (one ggml_threadpool per engine); OpenMP would bring a runtime and a second pool.
+  set(GGML_OPENMP OFF CACHE BOOL "" FORCE)
+  # Streaming must equal offline bit for bit. The matmuls of llamafile choose their tile, and with it the order of the
+  # sums, by the number of rows, so one frame at a time and all frames at once would differ in the last bits.
+  set(GGML_LLAMAFILE OFF CACHE BOOL "" FORCE)
+  # ggml asks git for its commit; inside our clone it would get ours, and rebuild with each commit of ours.
+  set(GIT_EXE FALSE CACHE INTERNAL "")
+  if(NOT KAZEIA_SIMD)
+    foreach(set IN ITEMS SSE42 AVX AVX_VNNI AVX2 BMI2 AVX512 AVX512_VBMI AVX512_VNNI AVX512_BF16 FMA F16C AMX_TILE AMX_INT8 AMX_BF16)
+      set(GGML_${set} OFF CACHE BOOL "" FORCE)
+    endforeach()
+    set(GGML_CPU_REPACK OFF CACHE BOOL "" FORCE)
+  endif()
+  # Its status lines are of no use to our users.
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
+  add_subdirectory("${source}" "${PROJECT_BINARY_DIR}/ggml" EXCLUDE_FROM_ALL)
+  foreach(library IN ITEMS ggml ggml-base ggml-cpu)
+    get_target_property(includes ${library} INTERFACE_INCLUDE_DIRECTORIES)
+    if(includes)
+      set_target_properties(${library} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}")
+    endif()
+    # Its debug assertions and warnings are its authors' business; -w also keeps a first build's log readable.
+    target_compile_options(${library} PRIVATE -w)
+  endforeach()
+endfunction()
+
+kazeia_add_ggml("${kazeia_ggml_source}")
+target_link_libraries(kazeia_ggml INTERFACE ggml)
+add_library(kazeia_ggml_private INTERFACE)
+target_include_directories(kazeia_ggml_private SYSTEM INTERFACE "${kazeia_ggml_source}/src")
+target_link_libraries(kazeia_ggml_private INTERFACE kazeia_ggml)

@@ -1,0 +1,123 @@
+# Tests: one executable and one ctest entry per file, found by glob.
+#
+#   tests/unit/*_test.cpp     one module each, no model files            label unit
+#   tests/golden/*_test.cpp   against tensors of the official code       label golden
+#   tests/device/*_test.cpp   the same checks on every device            label device
+#   tests/abi/*_test.c, .cpp  the C interface, from C99                  label abi
+#   tests/cli/*_test.py       the program, from outside                  label cli
+#   tests/fuzz/*_fuzz.cpp     libFuzzer targets, preset fuzz only
+#
+# Two optional comments among the first lines of a test say more about it:
+#   // links: kazeia_stage_text kazeia_formats    what it needs; without the line, the whole engine and tests/support
+#   // labels: slow                               kept out of the default run, see docs/testing.md
+
+# The words after "// KEY:" in the first lines of a file.
+function(kazeia_comment_words file key out)
+  file(STRINGS "${file}" lines REGEX "^// ${key}:" LIMIT_COUNT 1)
+  string(REGEX REPLACE "^// ${key}:[ ]*" "" words "${lines}")
+  string(REGEX MATCHALL "[^ ,]+" words "${words}")
+  set(${out} "${words}" PARENT_SCOPE)
+endfunction()
+
+function(kazeia_register_test name label source)
+  kazeia_comment_words("${source}" labels labels)
+  set_tests_properties(${name} PROPERTIES LABELS "${label};${labels}" TIMEOUT 900)
+endfunction()
+
+# An executable from one source; LINKS replaces the default (everything) when the file asks for less.
+function(kazeia_test_executable name source)
+  add_executable(${name} "${source}")
+  kazeia_comment_words("${source}" links links)
+  if(NOT links)
+    set(links kazeia_engine kazeia_test_support)
+  endif()
+  target_link_libraries(${name} PRIVATE kazeia_options ${links} ${ARGN})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_compile_definitions(${name} PRIVATE KAZEIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endfunction()
+
+function(kazeia_add_tests folder)
+  file(GLOB sources CONFIGURE_DEPENDS "tests/${folder}/*_test.cpp")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    if(NOT folder STREQUAL "unit")
+      string(PREPEND name "${folder}_")
+    endif()
+    kazeia_test_executable(${name} "${source}" GTest::gtest_main ${ARGN})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    kazeia_register_test(${name} ${folder} "${source}")
+  endforeach()
+endfunction()
+
+kazeia_library(kazeia_test_support tests/support kazeia_engine nlohmann_json::nlohmann_json)
+if(TARGET kazeia_ggml_private)
+  get_target_property(support_type kazeia_test_support TYPE)
+  if(support_type STREQUAL "STATIC_LIBRARY")
+    target_link_libraries(kazeia_test_support PRIVATE kazeia_ggml_private)  # the simulated device is a ggml backend
+    target_include_directories(kazeia_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+    target_compile_definitions(kazeia_test_support PRIVATE KAZEIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  endif()
+endif()
+
+if(KAZEIA_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  kazeia_add_tests(unit)
+  kazeia_add_tests(golden)
+  kazeia_add_tests(device)
+
+  if(TARGET kazeia_tts)
+    # The C interface is tested through the shared library, as its users get it.
+    file(GLOB sources CONFIGURE_DEPENDS tests/abi/*_test.c tests/abi/*_test.cpp)
+    foreach(source IN LISTS sources)
+      get_filename_component(name "${source}" NAME_WE)
+      add_executable(abi_${name} "${source}")
+      target_link_libraries(abi_${name} PRIVATE kazeia_tts)
+      target_compile_definitions(abi_${name} PRIVATE KAZEIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      if(source MATCHES "\\.c$")
+        target_compile_options(abi_${name} PRIVATE -std=c99 -pedantic -pedantic-errors -Wall -Wextra -Werror)
+      else()
+        target_link_libraries(abi_${name} PRIVATE kazeia_options GTest::gtest_main)
+      endif()
+      set_target_properties(abi_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+      add_test(NAME abi_${name} COMMAND abi_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      kazeia_register_test(abi_${name} abi "${source}")
+    endforeach()
+    add_test(NAME abi_exports COMMAND "${Python3_EXECUTABLE}" tools/check_exports.py $<TARGET_FILE:kazeia_tts> include/kazeia/kazeia.h
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(abi_exports PROPERTIES LABELS abi)
+  endif()
+
+  if(TARGET kazeia)
+    file(GLOB sources CONFIGURE_DEPENDS tests/cli/*_test.py)
+    foreach(source IN LISTS sources)
+      get_filename_component(name "${source}" NAME_WE)
+      add_test(NAME cli_${name} COMMAND "${Python3_EXECUTABLE}" -B "${source}" WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      file(STRINGS "${source}" labels REGEX "^# labels: slow" LIMIT_COUNT 1)
+      set_tests_properties(cli_${name} PROPERTIES LABELS "cli;$<$<BOOL:${labels}>:slow>" TIMEOUT 900 ENVIRONMENT "KAZEIA_CLI=$<TARGET_FILE:kazeia>")
+    endforeach()
+  endif()
+
+  # The rules of the tree, and the tests of the tools that check them.
+  if(EXISTS "${PROJECT_SOURCE_DIR}/tools/check_layers.py")
+    add_test(NAME layers COMMAND "${Python3_EXECUTABLE}" tools/check_layers.py WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(layers PROPERTIES LABELS tree)
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS tests/tools/*_test.py)
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    add_test(NAME tools_${name} COMMAND "${Python3_EXECUTABLE}" -B "${source}" WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(tools_${name} PROPERTIES LABELS tree)
+  endforeach()
+endif()
+
+if(KAZEIA_FUZZ)
+  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    kazeia_test_executable(${name} "${source}")
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  endforeach()
+endif()
