@@ -16,6 +16,7 @@ namespace kazeia {
 struct TensorInfo {
   DType dtype = DType::f32;
   Shape shape;
+  bool mapped = false;  // the mapped file holds these bytes as they are: read() gives a view and computes nothing
 
   size_t num_bytes() const { return storage_bytes(dtype, shape.num_elements()); }
 };

@@ -1,0 +1,135 @@
+// Kazeia: speech from text on the device, with Qwen3-TTS (12 Hz) models. The C++ API.
+//
+//   auto engine = kazeia::Engine::load({.model = "voice.gguf"});
+//   if (!engine) { std::cerr << engine.error().message; return 1; }
+//   kazeia::Request request{.text = "Bonjour Kazeia"};
+//   auto report = (*engine)->synthesize(request, [&](std::span<const float> samples) {
+//     player.play(samples);  // mono, [-1, 1], at info().sample_rate_hz
+//     return kazeia::SinkAnswer::proceed;
+//   });
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kazeia/result.h"
+
+namespace kazeia {
+
+// Weights are memory-mapped: keep the model file in place while the engine lives.
+struct EngineOptions {
+  std::string model;    // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
+  int num_threads = 0;  // 1..256; 0: one for each physical core, at most 16
+  std::string placement;  // "talker=cpu code_predictor=cpu codec=cpu"; empty: everything on the CPU
+};
+
+enum class FinishReason {
+  eos,        // the model said that the speech is over
+  length,     // max_frames was reached: the audio may lack its end
+  silence,    // the watchdog stopped a run of silence that would not end
+  cancelled,  // the sink said stop
+  empty,      // nothing to speak in the text: no audio
+};
+const char* finish_reason_name(FinishReason reason);
+
+enum class Feed { model_default, full, streaming };
+
+// An absent option means the model's own default.
+struct SamplingRequest {
+  std::optional<bool> sample;  // false: greedy
+  std::optional<float> temperature;         // > 0
+  std::optional<int> top_k;                 // 0: off
+  std::optional<float> top_p;               // (0, 1]; 1: off
+  std::optional<float> repetition_penalty;  // > 0; 1: off. Talker only
+};
+
+struct Request {
+  std::string text;      // UTF-8; invalid bytes are read as U+FFFD. Special tokens in it are plain text
+  std::string voice;     // empty: the language's first speaker, else the model's first (custom_voice); none otherwise
+  std::string language;  // empty: the voice's own language, else "auto"
+  std::string instruct;  // how to speak; voice_design describes the voice here
+  Feed text_feed = Feed::model_default;
+  std::optional<uint64_t> seed;  // absent: drawn from the system, and reported
+  SamplingRequest talker, code_predictor;
+  int max_frames = 0;        // 0: scaled to the text, at most max(240, 12 * codepoints)
+  int silence_limit_ms = 8000;  // watchdog; 0: off
+};
+
+enum class SinkAnswer { proceed, stop };
+
+// Receives the audio as it is made, in order, on the calling thread; the span is valid during the call. `stop` ends the
+// synthesis with FinishReason::cancelled before the next frame is made.
+using AudioSink = std::function<SinkAnswer(std::span<const float> samples)>;
+
+struct StageTimes {  // milliseconds in total over the run
+  double tokenize_ms = 0, prefill_ms = 0, talker_ms = 0, code_predictor_ms = 0, sampling_ms = 0;
+  double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
+  double codec_ms() const { return quantizer_ms + pre_conv_ms + pre_transformer_ms + upsample_ms + wave_ms; }
+};
+
+struct Report {
+  FinishReason finish_reason = FinishReason::empty;
+  uint64_t seed = 0;  // the one used, given or drawn
+  int prompt_rows = 0;
+  int num_frames = 0;
+  int64_t num_samples = 0;
+  double audio_seconds = 0;
+  double wall_seconds = 0;
+  double first_audio_ms = 0;  // from the call to the first samples
+  int64_t peak_rss_bytes = 0;
+  StageTimes times;
+  std::string voice, language;  // what was used
+  std::vector<int32_t> codes;   // [num_frames, num_code_groups]
+  double real_time_factor() const { return audio_seconds > 0 ? wall_seconds / audio_seconds : 0; }
+};
+
+struct VoiceInfo {
+  std::string name, language, dialect;
+};
+
+struct ModelInfo {
+  std::string name, type, size, license, source, description;
+  int sample_rate_hz = 0;
+  int samples_per_frame = 0;
+  int num_code_groups = 0;
+  double load_seconds = 0;
+  std::vector<VoiceInfo> voices;
+  std::vector<std::string> languages;  // "auto" is always understood too
+};
+
+// Logits of a run whose codes are given: how anyone compares an engine with the official code.
+struct Trace {
+  std::vector<int32_t> prompt_ids;    // [rows, 2]: text id, codec id; -1 for none
+  std::vector<float> talker_logits;   // [frames, V]: step t has seen frames 0..t-1
+  std::vector<float> cp_logits;       // [frames, K - 1, codebook size]
+  std::vector<float> pcm;             // decoded from the given codes
+  int talker_vocab_size = 0, codebook_size = 0;
+};
+
+// Load once, synthesize many times. Calls may come from any thread; they run one after the other. Calls are independent:
+// nothing of one, not even a cancelled or failed one, is heard in the next. Two engines share nothing.
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> load(const EngineOptions& options);
+  virtual ~Engine() = default;
+
+  virtual const ModelInfo& info() const = 0;
+
+  // Equal model, text, options, seed and thread count give equal samples.
+  virtual Result<Report> synthesize(const Request& request, const AudioSink& sink) = 0;
+
+  // codes: [frames, num_code_groups], each in [0, codebook size).
+  virtual Result<Report> decode(std::span<const int32_t> codes, const AudioSink& sink) = 0;
+
+  // codes as for decode: teacher-forced run of the request.
+  virtual Result<Trace> trace(const Request& request, std::span<const int32_t> codes) = 0;
+
+  // Ids of the text alone, as the official tokenizer gives them.
+  virtual std::vector<int32_t> tokenize(const std::string& text) const = 0;
+};
+
+}  // namespace kazeia

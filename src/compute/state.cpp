@@ -1,0 +1,30 @@
+#include "compute/state.h"
+
+namespace kazeia {
+
+State::State(int max_tensors) {
+  const ggml_init_params params = {
+      .mem_size = ggml_tensor_overhead() * static_cast<size_t>(max_tensors), .mem_buffer = nullptr, .no_alloc = true};
+  context_.reset(ggml_init(params));
+  KZ_CHECK(context_ != nullptr);
+}
+
+Tensor State::add(DType dtype, const Shape& shape) {
+  const GgmlSizes sizes(shape);
+  return {ggml_new_tensor(context_.get(), to_ggml_type(dtype), kMaxDims, sizes.ne)};
+}
+
+Status State::allocate(const Device& device) {
+  KZ_CHECK(buffer_ == nullptr);
+  if (ggml_get_first_tensor(context_.get()) == nullptr) return ok();
+  buffer_.reset(ggml_backend_alloc_ctx_tensors(context_.get(), device.backend()));
+  if (!buffer_) return Error{ErrorCode::out_of_memory, device.name() + ": can't allocate the memory of a cache"};
+  clear();
+  return ok();
+}
+
+void State::clear() {
+  if (buffer_) ggml_backend_buffer_clear(buffer_.get(), 0);
+}
+
+}  // namespace kazeia

@@ -1,0 +1,29 @@
+// Tensors that keep their values from one run to the next: KV caches, left contexts of streaming layers.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "compute/device.h"
+#include "compute/tensor.h"
+
+namespace kazeia {
+
+// Declare every tensor with add(), then allocate() once; graphs may refer to the tensors before that.
+class State {
+ public:
+  explicit State(int max_tensors);
+
+  Tensor add(DType dtype, const Shape& shape);
+  // All values start at zero.
+  Status allocate(const Device& device);
+  // Back to zero: the start of a new utterance.
+  void clear();
+  size_t num_bytes() const { return buffer_ ? ggml_backend_buffer_get_size(buffer_.get()) : 0; }
+
+ private:
+  GgmlContextPtr context_;
+  GgmlBufferPtr buffer_;
+};
+
+}  // namespace kazeia

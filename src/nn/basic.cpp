@@ -1,0 +1,33 @@
+#include "nn/nn.h"
+
+namespace kazeia::nn {
+
+Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias) {
+  Tensor y{ggml_mul_mat(g.context(), weight.node, x.node)};
+  return bias ? add(g, y, bias) : y;
+}
+
+Tensor add(Graph& g, Tensor a, Tensor b) { return {ggml_add(g.context(), a.node, b.node)}; }
+
+Tensor mul(Graph& g, Tensor a, Tensor b) { return {ggml_mul(g.context(), a.node, b.node)}; }
+
+Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps) {
+  return mul(g, {ggml_rms_norm(g.context(), x.node, eps)}, weight);
+}
+
+Tensor layer_norm(Graph& g, Tensor x, Tensor weight, Tensor bias, float eps) {
+  return add(g, mul(g, {ggml_norm(g.context(), x.node, eps)}, weight), bias);
+}
+
+Tensor silu(Graph& g, Tensor x) { return {ggml_silu(g.context(), x.node)}; }
+
+Tensor gelu(Graph& g, Tensor x) { return {ggml_gelu_erf(g.context(), x.node)}; }
+
+Tensor swiglu(Graph& g, Tensor gate, Tensor up) { return {ggml_swiglu_split(g.context(), gate.node, up.node)}; }
+
+Tensor snake(Graph& g, Tensor x, const SnakeWeights& w) {
+  const Tensor wave{ggml_sqr(g.context(), ggml_sin(g.context(), mul(g, x, w.alpha).node))};
+  return add(g, x, mul(g, wave, w.inv_beta));
+}
+
+}  // namespace kazeia::nn

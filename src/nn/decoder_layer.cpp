@@ -1,0 +1,38 @@
+#include "nn/nn.h"
+
+namespace kazeia::nn {
+
+DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix) {
+  const auto required = [&](const char* name) { return weights.get(prefix + name + ".weight"); };
+  const auto optional = [&](const char* name) { return weights.find(prefix + name + ".weight"); };
+  return {
+      .input_norm = required("input_norm"),
+      .post_attention_norm = required("post_attention_norm"),
+      .attention = {.q_proj = required("q_proj"),
+                    .k_proj = required("k_proj"),
+                    .v_proj = required("v_proj"),
+                    .o_proj = required("o_proj"),
+                    .q_norm = optional("q_norm"),
+                    .k_norm = optional("k_norm")},
+      .gate_proj = required("gate_proj"),
+      .up_proj = required("up_proj"),
+      .down_proj = required("down_proj"),
+      .attention_scale = optional("attention_scale"),
+      .mlp_scale = optional("mlp_scale"),
+  };
+}
+
+Tensor decoder_layer(Graph& g, Tensor x, const DecoderLayerWeights& w, const LayerStackConfig& config,
+                     const AttentionInputs& in, const KvLayer& cache) {
+  Tensor y = rms_norm(g, x, w.input_norm, config.rms_norm_eps);
+  y = attention(g, y, w.attention, config, in, cache);
+  if (w.attention_scale) y = mul(g, y, w.attention_scale);
+  x = add(g, x, y);
+
+  y = rms_norm(g, x, w.post_attention_norm, config.rms_norm_eps);
+  y = linear(g, swiglu(g, linear(g, y, w.gate_proj), linear(g, y, w.up_proj)), w.down_proj);
+  if (w.mlp_scale) y = mul(g, y, w.mlp_scale);
+  return add(g, x, y);
+}
+
+}  // namespace kazeia::nn

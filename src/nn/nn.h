@@ -1,0 +1,77 @@
+// Layers as functions that add nodes to a Graph. Read this first: every layer has one meaning here.
+//
+// Activations are [T, C]: one row per time step, channels contiguous. A convolution's tap is then a row offset, dilation
+// costs nothing, and the pixel shuffle of a transposed convolution is a reshape. Each output row depends on its inputs in
+// a fixed order of operations, whatever T is: that is why streaming equals offline bit for bit.
+#pragma once
+#include <vector>
+
+#include "compute/graph.h"
+#include "compute/state.h"
+#include "compute/weights.h"
+#include "formats/model_config.h"
+
+namespace kazeia::nn {
+
+// ---- basic layers (basic.cpp)
+
+// x: [T, in], weight: [out, in], bias: [out] or empty -> [T, out]
+Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias = {});
+Tensor add(Graph& g, Tensor a, Tensor b);
+Tensor mul(Graph& g, Tensor a, Tensor b);
+// x / rms(x) * weight over the last dimension.  Qwen3TTSRMSNorm (modeling_qwen3_tts.py:596)
+Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps);
+Tensor layer_norm(Graph& g, Tensor x, Tensor weight, Tensor bias, float eps);
+Tensor silu(Graph& g, Tensor x);
+// 0.5 x (1 + erf(x / sqrt 2)), the exact form.
+Tensor gelu(Graph& g, Tensor x);
+// silu(gate) * up
+Tensor swiglu(Graph& g, Tensor gate, Tensor up);
+// x + inv_beta * sin(alpha * x)^2, per channel.  SnakeBeta (modeling_qwen3_tts_tokenizer_v2.py)
+struct SnakeWeights {
+  Tensor alpha, inv_beta;  // [C]
+};
+Tensor snake(Graph& g, Tensor x, const SnakeWeights& w);
+
+// ---- attention (attention.cpp, kv_cache.h)
+
+// Keys and values of one layer, in a ring of `slots`; position p lives in slot p mod slots.
+struct KvLayer {
+  Tensor keys;    // [slots, kv_heads * D]
+  Tensor values;  // [kv_heads * D, slots]: transposed, so that the weighted sum is a matmul
+};
+
+// What all layers of a stack share in one run; its tensors are inputs of the graph.
+struct AttentionInputs {
+  Tensor positions;    // i32 [T]: for RoPE
+  Tensor key_slots;    // i64 [T]: where new keys go
+  Tensor value_cells;  // i64 [kv_heads * D * T]: where each new value goes in the transposed cache
+  Tensor mask;         // f32 [T, slots_in_use]: 0 where a query sees a slot, -inf elsewhere
+};
+
+struct AttentionWeights {
+  Tensor q_proj, k_proj, v_proj, o_proj;
+  Tensor q_norm, k_norm;  // [D]; empty in the codec
+};
+
+// x: [T, H] -> [T, H]; writes the new keys and values into `cache`, then attends over its first slots_in_use slots.
+Tensor attention(Graph& g, Tensor x, const AttentionWeights& w, const LayerStackConfig& config, const AttentionInputs& in,
+                 const KvLayer& cache);
+
+// ---- the one Qwen3 layer (decoder_layer.cpp): talker, code predictor, the codec's pre-transformer
+
+struct DecoderLayerWeights {
+  Tensor input_norm, post_attention_norm;
+  AttentionWeights attention;
+  Tensor gate_proj, up_proj, down_proj;
+  Tensor attention_scale, mlp_scale;  // [H]; only in the codec (LayerScale)
+};
+
+// Looks the layer's tensors up under `prefix` ("talker.layers.3."); q_norm, k_norm and the scales are optional.
+DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix);
+
+// x: [T, H] -> [T, H].  Qwen3TTSTalkerDecoderLayer, Qwen3TTSDecoderLayer, Qwen3TTSTokenizerV2DecoderTransformerLayer
+Tensor decoder_layer(Graph& g, Tensor x, const DecoderLayerWeights& w, const LayerStackConfig& config,
+                     const AttentionInputs& in, const KvLayer& cache);
+
+}  // namespace kazeia::nn

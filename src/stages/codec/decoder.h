@@ -1,0 +1,45 @@
+// Frames -> samples: the 12 Hz codec's decoder, written once for streaming and offline.
+// Source: Qwen3TTSTokenizerV2Decoder (modeling_qwen3_tts_tokenizer_v2.py).
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "compute/device.h"
+#include "flow/codes.h"
+#include "formats/model_config.h"
+#include "formats/tensor_source.h"
+
+namespace kazeia {
+
+// Milliseconds since the last reset().
+struct CodecTimes {
+  double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
+};
+
+// Not thread-safe. Memory does not grow with the number of frames.
+class CodecDecoder {
+ public:
+  static Result<std::unique_ptr<CodecDecoder>> create(const CodecConfig& config, std::shared_ptr<const TensorSource> tensors,
+                                                      std::shared_ptr<Device> device);
+  virtual ~CodecDecoder() = default;
+
+  // Start of a new utterance: forgets all left context.
+  virtual void reset() = 0;
+
+  // codes: [frames, num_quantizers], each in [0, codebook_size) (else an Error). Appends frames * samples_per_frame
+  // samples to `out`. How the frames are split over calls does not change the samples.
+  virtual Status push(std::span<const int32_t> codes, std::vector<float>& out) = 0;
+
+  virtual CodecTimes times() const = 0;
+
+  // Called after each part with its name ("quantized", "pre_conv", "pre_transformer", "upsample0", "wave0", ...) and its
+  // rows [T, C]; for comparing with the official code. Null: none.
+  using StageProbe = std::function<void(const std::string& stage, std::span<const float> values)>;
+  virtual void set_probe(StageProbe probe) = 0;
+};
+
+}  // namespace kazeia
