@@ -22,8 +22,8 @@ namespace kazeia {
 
 // Weights are memory-mapped: keep the model file in place while the engine lives.
 struct EngineOptions {
-  std::string model;    // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
-  int num_threads = 0;  // 1..256; 0: one for each physical core, at most 16
+  std::string model;      // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
+  int num_threads = 0;    // 1..256; 0: one for each physical core, at most 16
   std::string placement;  // "talker=cpu code_predictor=cpu codec=cpu"; empty: everything on the CPU
 };
 
@@ -40,7 +40,7 @@ enum class Feed { model_default, full, streaming };
 
 // An absent option means the model's own default.
 struct SamplingRequest {
-  std::optional<bool> sample;  // false: greedy
+  std::optional<bool> sample;               // false: greedy
   std::optional<float> temperature;         // > 0
   std::optional<int> top_k;                 // 0: off
   std::optional<float> top_p;               // (0, 1]; 1: off
@@ -55,7 +55,7 @@ struct Request {
   Feed text_feed = Feed::model_default;
   std::optional<uint64_t> seed;  // absent: drawn from the system, and reported
   SamplingRequest talker, code_predictor;
-  int max_frames = 0;        // 0: scaled to the text, at most max(240, 12 * codepoints)
+  int max_frames = 0;           // 0: scaled to the text, at most max(240, 12 * codepoints)
   int silence_limit_ms = 8000;  // watchdog; 0: off
 };
 
@@ -103,15 +103,15 @@ struct ModelInfo {
 
 // Logits of a run whose codes are given: how anyone compares an engine with the official code.
 struct Trace {
-  std::vector<int32_t> prompt_ids;    // [rows, 2]: text id, codec id; -1 for none
-  std::vector<float> talker_logits;   // [frames, V]: step t has seen frames 0..t-1
-  std::vector<float> cp_logits;       // [frames, K - 1, codebook size]
-  std::vector<float> pcm;             // decoded from the given codes
+  std::vector<int32_t> prompt_ids;   // [rows, 2]: text id, codec id; -1 for none
+  std::vector<float> talker_logits;  // [frames, V]: step t has seen frames 0..t-1
+  std::vector<float> cp_logits;      // [frames, K - 1, codebook size]
+  std::vector<float> pcm;            // decoded from the given codes
   int talker_vocab_size = 0, codebook_size = 0;
 };
 
-// Load once, synthesize many times. Calls may come from any thread; they run one after the other. Calls are independent:
-// nothing of one, not even a cancelled or failed one, is heard in the next. Two engines share nothing.
+// Load once, synthesize many times. Calls may come from any thread; they run one after the other. Calls are
+// independent: nothing of one, not even a cancelled or failed one, is heard in the next. Two engines share nothing.
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> load(const EngineOptions& options);

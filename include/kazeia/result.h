@@ -57,14 +57,14 @@ inline Status ok() { return std::monostate{}; }
   lhs = *std::move(tmp)
 
 // KZ_RETURN_IF_ERROR(check(config)); the same for a Status.
-#define KZ_RETURN_IF_ERROR(expr)                                         \
-  do {                                                                   \
+#define KZ_RETURN_IF_ERROR(expr)                                                     \
+  do {                                                                               \
     if (auto kz_status_ = (expr); !kz_status_) return std::move(kz_status_).error(); \
   } while (false)
 
 // For bugs: always checked, aborts with the place.
-#define KZ_CHECK(condition) \
-  do {                      \
+#define KZ_CHECK(condition)                                                   \
+  do {                                                                        \
     if (!(condition)) ::kazeia::check_failed(#condition, __FILE__, __LINE__); \
   } while (false)
 

@@ -19,7 +19,8 @@ const char* error_code_name(ErrorCode code) {
 }
 
 void check_failed(const char* condition, const char* file, int line) {
-  log(LogLevel::error, std::string("internal error: ") + condition + " is false at " + file + ":" + std::to_string(line));
+  log(LogLevel::error,
+      std::string("internal error: ") + condition + " is false at " + file + ":" + std::to_string(line));
   std::abort();
 }
 

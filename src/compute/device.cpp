@@ -45,7 +45,8 @@ Result<std::shared_ptr<Device>> Device::cpu(int num_threads) {
   params.poll = 0;  // sleep between graphs instead of spinning
   device->thread_pool_.reset(ggml_threadpool_new(&params));
   device->backend_.reset(ggml_backend_cpu_init());
-  if (!device->thread_pool_ || !device->backend_) return Error{ErrorCode::device, "cpu: can't start the compute threads"};
+  if (!device->thread_pool_ || !device->backend_)
+    return Error{ErrorCode::device, "cpu: can't start the compute threads"};
   ggml_backend_cpu_set_n_threads(device->backend_.get(), num_threads);
   ggml_backend_cpu_set_threadpool(device->backend_.get(), device->thread_pool_.get());
   return device;

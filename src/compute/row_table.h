@@ -1,4 +1,5 @@
-// An embedding table whose rows are read one by one, straight from the mapped file: only rows that are used cost memory.
+// An embedding table whose rows are read one by one, straight from the mapped file: only rows that are used cost
+// memory.
 #pragma once
 #include <memory>
 #include <span>

@@ -1,4 +1,5 @@
-// A value in a graph. Shapes are row-major here and everywhere above; ggml's reversed order stays inside compute/ and nn/.
+// A value in a graph. Shapes are row-major here and everywhere above; ggml's reversed order stays inside compute/ and
+// nn/.
 #pragma once
 #include <ggml.h>
 

@@ -72,8 +72,8 @@ Result<Weights> Weights::load(std::shared_ptr<const TensorSource> source, const 
   // ggml skips the tensors that already have data.
   weights.buffers_.emplace_back(ggml_backend_alloc_ctx_tensors(weights.context_.get(), device.backend()));
   if (!weights.buffers_.back()) {
-    return Error{ErrorCode::out_of_memory, device.name() + ": can't allocate " +
-                                               std::to_string(weights.copied_bytes_ >> 20) + " MiB of weights"};
+    return Error{ErrorCode::out_of_memory,
+                 device.name() + ": can't allocate " + std::to_string(weights.copied_bytes_ >> 20) + " MiB of weights"};
   }
   ggml_backend_buffer_set_usage(weights.buffers_.back().get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
   for (const std::string& name : copied) {

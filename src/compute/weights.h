@@ -1,5 +1,5 @@
-// Weights of one stage in the memory of its device. On the CPU a tensor that the file holds as it is stays in the mapped
-// file: its pages are read when first used and shared between processes.
+// Weights of one stage in the memory of its device. On the CPU a tensor that the file holds as it is stays in the
+// mapped file: its pages are read when first used and shared between processes.
 #pragma once
 #include <map>
 #include <memory>

@@ -22,7 +22,9 @@ struct CodeFrame {
 class Codes {
  public:
   Codes() = default;
-  explicit Codes(int num_groups) : num_groups_(num_groups) { KZ_CHECK(num_groups >= 1 && num_groups <= kMaxFrameCodes); }
+  explicit Codes(int num_groups) : num_groups_(num_groups) {
+    KZ_CHECK(num_groups >= 1 && num_groups <= kMaxFrameCodes);
+  }
 
   int num_groups() const { return num_groups_; }
   int num_frames() const { return num_groups_ == 0 ? 0 : static_cast<int>(values_.size()) / num_groups_; }
@@ -32,7 +34,9 @@ class Codes {
   }
   std::span<const int32_t> values() const { return values_; }
 
-  void push(const CodeFrame& frame) { values_.insert(values_.end(), frame.codes.begin(), frame.codes.begin() + num_groups_); }
+  void push(const CodeFrame& frame) {
+    values_.insert(values_.end(), frame.codes.begin(), frame.codes.begin() + num_groups_);
+  }
   void push(std::span<const int32_t> frame) {
     KZ_CHECK(static_cast<int>(frame.size()) == num_groups_);
     values_.insert(values_.end(), frame.begin(), frame.end());

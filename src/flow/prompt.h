@@ -8,10 +8,10 @@ namespace kazeia {
 
 inline constexpr int32_t kNoId = -1;
 
-// One position. Its embedding is text_projection(text_embedding[text_id]) + codec_embedding[codec_id]; an absent id adds
-// nothing, and one of the two is always there.
+// One position. Its embedding is text_projection(text_embedding[text_id]) + codec_embedding[codec_id]; an absent codec
+// id adds nothing.
 struct PromptRow {
-  int32_t text_id = kNoId;
+  int32_t text_id = 0;
   int32_t codec_id = kNoId;
 
   friend bool operator==(const PromptRow&, const PromptRow&) = default;
@@ -24,7 +24,8 @@ struct Prompt {
   int32_t pad_text_id = 0;
 
   int32_t text_id_after(int frame) const {
-    return static_cast<size_t>(frame) < trailing_text_ids.size() ? trailing_text_ids[static_cast<size_t>(frame)] : pad_text_id;
+    return static_cast<size_t>(frame) < trailing_text_ids.size() ? trailing_text_ids[static_cast<size_t>(frame)]
+                                                                 : pad_text_id;
   }
 };
 

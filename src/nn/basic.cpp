@@ -7,6 +7,11 @@ Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias) {
   return bias ? add(g, y, bias) : y;
 }
 
+Tensor last_row(Graph& g, Tensor x) {
+  const size_t offset = static_cast<size_t>(x.rows() - 1) * x.node->nb[1];
+  return {ggml_view_2d(g.context(), x.node, x.channels(), 1, x.node->nb[1], offset)};
+}
+
 Tensor add(Graph& g, Tensor a, Tensor b) { return {ggml_add(g.context(), a.node, b.node)}; }
 
 Tensor mul(Graph& g, Tensor a, Tensor b) { return {ggml_mul(g.context(), a.node, b.node)}; }

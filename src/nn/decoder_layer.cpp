@@ -1,6 +1,21 @@
 #include "nn/nn.h"
 
 namespace kazeia::nn {
+namespace {
+
+constexpr const char* kRequired[] = {"input_norm",          "q_proj",    "k_proj",  "v_proj",   "o_proj",
+                                     "post_attention_norm", "gate_proj", "up_proj", "down_proj"};
+constexpr const char* kOptional[] = {"q_norm", "k_norm", "attention_scale", "mlp_scale"};
+
+}  // namespace
+
+std::vector<std::string> decoder_layer_names(const TensorSource& source, const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const char* name : kRequired) names.push_back(prefix + name + ".weight");
+  for (const char* name : kOptional)
+    if (source.find(prefix + name + ".weight")) names.push_back(prefix + name + ".weight");
+  return names;
+}
 
 DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix) {
   const auto required = [&](const char* name) { return weights.get(prefix + name + ".weight"); };

@@ -17,8 +17,8 @@ void copy_rows(ggml_tensor* from, ggml_tensor* to, int64_t num_rows, size_t row_
 
 }  // namespace
 
-Result<KvCache> KvCache::create(std::shared_ptr<Device> device, const LayerStackConfig& config, DType dtype, int num_slots,
-                                int window) {
+Result<KvCache> KvCache::create(std::shared_ptr<Device> device, const LayerStackConfig& config, DType dtype,
+                                int num_slots, int window) {
   KvCache cache(std::move(device), config, dtype, window);
   KZ_RETURN_IF_ERROR(cache.allocate(num_slots));
   return cache;

@@ -12,8 +12,8 @@ namespace kazeia::nn {
 class KvCache {
  public:
   // window: positions that a query sees, itself included; 0 for all earlier ones.
-  static Result<KvCache> create(std::shared_ptr<Device> device, const LayerStackConfig& config, DType dtype, int num_slots,
-                                int window);
+  static Result<KvCache> create(std::shared_ptr<Device> device, const LayerStackConfig& config, DType dtype,
+                                int num_slots, int window);
 
   // More slots, keeping what is stored. Graphs built over the old layers must be built anew.
   Status reserve(int num_slots);

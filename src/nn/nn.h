@@ -1,8 +1,8 @@
 // Layers as functions that add nodes to a Graph. Read this first: every layer has one meaning here.
 //
-// Activations are [T, C]: one row per time step, channels contiguous. A convolution's tap is then a row offset, dilation
-// costs nothing, and the pixel shuffle of a transposed convolution is a reshape. Each output row depends on its inputs in
-// a fixed order of operations, whatever T is: that is why streaming equals offline bit for bit.
+// Activations are [T, C]: one row per time step, channels contiguous. A convolution's tap is then a row offset,
+// dilation costs nothing, and the pixel shuffle of a transposed convolution is a reshape. Each output row depends on
+// its inputs in a fixed order of operations, whatever T is: that is why streaming equals offline bit for bit.
 #pragma once
 #include <vector>
 
@@ -17,6 +17,8 @@ namespace kazeia::nn {
 
 // x: [T, in], weight: [out, in], bias: [out] or empty -> [T, out]
 Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias = {});
+// x: [T, C] -> [1, C]
+Tensor last_row(Graph& g, Tensor x);
 Tensor add(Graph& g, Tensor a, Tensor b);
 Tensor mul(Graph& g, Tensor a, Tensor b);
 // x / rms(x) * weight over the last dimension.  Qwen3TTSRMSNorm (modeling_qwen3_tts.py:596)
@@ -55,8 +57,8 @@ struct AttentionWeights {
 };
 
 // x: [T, H] -> [T, H]; writes the new keys and values into `cache`, then attends over its first slots_in_use slots.
-Tensor attention(Graph& g, Tensor x, const AttentionWeights& w, const LayerStackConfig& config, const AttentionInputs& in,
-                 const KvLayer& cache);
+Tensor attention(Graph& g, Tensor x, const AttentionWeights& w, const LayerStackConfig& config,
+                 const AttentionInputs& in, const KvLayer& cache);
 
 // ---- the one Qwen3 layer (decoder_layer.cpp): talker, code predictor, the codec's pre-transformer
 
@@ -67,7 +69,9 @@ struct DecoderLayerWeights {
   Tensor attention_scale, mlp_scale;  // [H]; only in the codec (LayerScale)
 };
 
-// Looks the layer's tensors up under `prefix` ("talker.layers.3."); q_norm, k_norm and the scales are optional.
+// Names of the layer's tensors under `prefix` ("talker.layers.3."): all required ones, and the optional ones that the
+// source has (q_norm, k_norm, the scales).
+std::vector<std::string> decoder_layer_names(const TensorSource& source, const std::string& prefix);
 DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix);
 
 // x: [T, H] -> [T, H].  Qwen3TTSTalkerDecoderLayer, Qwen3TTSDecoderLayer, Qwen3TTSTokenizerV2DecoderTransformerLayer

@@ -1,0 +1,41 @@
+// The talker: reads the prompt, then gives the scores of one semantic code a frame.
+// Source: Qwen3TTSTalkerForConditionalGeneration.forward (modeling_qwen3_tts.py:1636).
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "compute/device.h"
+#include "flow/prompt.h"
+#include "flow/talker_output.h"
+#include "formats/model_config.h"
+#include "formats/tensor_source.h"
+#include "stages/code_embeddings.h"
+
+namespace kazeia {
+
+// Not thread-safe. `embeddings` must outlive it.
+class Talker {
+ public:
+  static Result<std::unique_ptr<Talker>> create(const TalkerConfig& config, std::shared_ptr<const TensorSource> source,
+                                                std::shared_ptr<Device> device, const CodeEmbeddings& embeddings);
+  virtual ~Talker() = default;
+
+  // Forgets what came before, reads the whole prompt and scores the first frame's code.
+  virtual Status begin(const Prompt& prompt, TalkerOutput& out) = 0;
+
+  // Hears a finished frame [K] together with the text that goes with it, and scores the next frame's code.
+  virtual Status step(std::span<const int32_t> frame, TalkerOutput& out) = 0;
+
+  // The rows that begin() feeds to the first layer: [rows, H].
+  virtual Result<std::vector<float>> embed_prompt(const Prompt& prompt) = 0;
+
+  // Called after each run with every layer's output [rows, H] and the final norm's; for comparing with the official
+  // code.
+  using LayerProbe = std::function<void(int layer, std::span<const float> values)>;
+  virtual void set_probe(LayerProbe probe) = 0;
+};
+
+}  // namespace kazeia
