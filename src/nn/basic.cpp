@@ -16,6 +16,13 @@ Tensor add(Graph& g, Tensor a, Tensor b) { return {ggml_add(g.context(), a.node,
 
 Tensor mul(Graph& g, Tensor a, Tensor b) { return {ggml_mul(g.context(), a.node, b.node)}; }
 
+Tensor channels_of(Graph& g, Tensor x, int64_t first, int64_t count) {
+  const size_t offset = static_cast<size_t>(first) * x.node->nb[0];
+  return {ggml_view_2d(g.context(), x.node, count, x.rows(), x.node->nb[1], offset)};
+}
+
+Tensor clamp(Graph& g, Tensor x, float low, float high) { return {ggml_clamp(g.context(), x.node, low, high)}; }
+
 Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps) {
   return mul(g, {ggml_rms_norm(g.context(), x.node, eps)}, weight);
 }

@@ -21,6 +21,10 @@ Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias = {});
 Tensor last_row(Graph& g, Tensor x);
 Tensor add(Graph& g, Tensor a, Tensor b);
 Tensor mul(Graph& g, Tensor a, Tensor b);
+// Channels first .. first + count - 1 of x: [T, C] -> [T, count], a view.
+Tensor channels_of(Graph& g, Tensor x, int64_t first, int64_t count);
+// Overwrites x, which nothing else may read.
+Tensor clamp(Graph& g, Tensor x, float low, float high);
 // x / rms(x) * weight over the last dimension.  Qwen3TTSRMSNorm (modeling_qwen3_tts.py:596)
 Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps);
 Tensor layer_norm(Graph& g, Tensor x, Tensor weight, Tensor bias, float eps);

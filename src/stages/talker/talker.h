@@ -1,7 +1,6 @@
 // The talker: reads the prompt, then gives the scores of one semantic code a frame.
 // Source: Qwen3TTSTalkerForConditionalGeneration.forward (modeling_qwen3_tts.py:1636).
 #pragma once
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "flow/talker_output.h"
 #include "formats/model_config.h"
 #include "formats/tensor_source.h"
+#include "nn/layer_stack.h"
 #include "stages/code_embeddings.h"
 
 namespace kazeia {
