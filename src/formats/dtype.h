@@ -7,7 +7,8 @@
 
 namespace kazeia {
 
-// q8_0 and q4_0 are ggml's blocks of 32 values along the last dimension: one f16 scale, then 32 int8 or 16 bytes of nibbles.
+// q8_0 and q4_0 are ggml's blocks of 32 values along the last dimension: one f16 scale, then 32 int8 or 16 bytes of
+// nibbles.
 enum class DType : uint8_t { f32, f16, bf16, q8_0, q4_0 };
 
 const char* dtype_name(DType dtype);

@@ -1,10 +1,12 @@
 // Everything that a model says about itself, typed and validated once. Sources: config.json, generation_config.json and
 // speech_tokenizer/config.json of an official checkpoint, or the keys of our GGUF.
-// Official classes: Qwen3TTSConfig, Qwen3TTSTalkerConfig, Qwen3TTSTalkerCodePredictorConfig (configuration_qwen3_tts.py),
-// Qwen3TTSTokenizerV2DecoderConfig (configuration_qwen3_tts_tokenizer_v2.py).
+// Official classes: Qwen3TTSConfig, Qwen3TTSTalkerConfig, Qwen3TTSTalkerCodePredictorConfig
+// (configuration_qwen3_tts.py), Qwen3TTSTokenizerV2DecoderConfig (configuration_qwen3_tts_tokenizer_v2.py).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,7 +19,9 @@ enum class ModelType { custom_voice, voice_design, base };
 enum class TextFeed { full, streaming };  // the whole text before the first frame, or one text token with each frame
 
 const char* model_type_name(ModelType type);  // as in config.json: "custom_voice"
+std::optional<ModelType> parse_model_type(std::string_view name);
 const char* text_feed_name(TextFeed feed);
+std::optional<TextFeed> parse_text_feed(std::string_view name);
 
 // A stack of Qwen3 decoder layers: talker, code predictor, and the codec's pre-transformer.
 struct LayerStackConfig {
@@ -33,7 +37,7 @@ struct LayerStackConfig {
 
 struct TalkerConfig {
   LayerStackConfig stack;
-  int vocab_size = 0;       // codes, then 1,024 control ids
+  int vocab_size = 0;  // codes, then 1,024 control ids
   int text_vocab_size = 0;
   int text_hidden_size = 0;
   int num_code_groups = 0;  // K, 1..32
@@ -49,12 +53,12 @@ struct CodePredictorConfig {
 
 struct CodecConfig {
   LayerStackConfig pre_transformer;
-  int sliding_window = 0;   // positions a query sees, itself included
-  int num_quantizers = 0;   // = num_code_groups
+  int sliding_window = 0;  // positions a query sees, itself included
+  int num_quantizers = 0;  // = num_code_groups
   int codebook_size = 0;
-  int codebook_dim = 0;     // width of the summed latent; each codebook row has half of it
+  int codebook_dim = 0;  // width of the summed latent; each codebook row has half of it
   int latent_dim = 0;
-  int decoder_dim = 0;      // channels after the wave decoder's first conv; halved by each block
+  int decoder_dim = 0;                 // channels after the wave decoder's first conv; halved by each block
   std::vector<int> upsampling_ratios;  // ConvNeXt stages, for instance 2, 2
   std::vector<int> upsample_rates;     // wave blocks, for instance 8, 5, 4, 3
   int sample_rate_hz = 24000;
@@ -64,10 +68,10 @@ struct CodecConfig {
 };
 
 struct Speaker {
-  std::string name;     // lower case, as in spk_id
+  std::string name;  // lower case, as in spk_id
   int32_t codec_id = 0;
-  std::string dialect;  // language name that replaces "chinese" and "auto"; empty for most
-  std::string language; // the speaker's own language if the model says so (our key spk_language); may be empty
+  std::string dialect;   // language name that replaces "chinese" and "auto"; empty for most
+  std::string language;  // the speaker's own language if the model says so (our key spk_language); may be empty
 };
 
 struct Language {

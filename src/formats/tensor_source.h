@@ -29,8 +29,8 @@ class TensorSource {
   // Null if there is no such tensor. The pointer lives as long as the source.
   virtual const TensorInfo* find(std::string_view name) const = 0;
 
-  // The tensor's bytes, row-major. They are a view into the source's mapped file, valid as long as the source, where the
-  // file holds them as they are; otherwise they are computed into `scratch` and the span points there.
+  // The tensor's bytes, row-major. They are a view into the source's mapped file, valid as long as the source, where
+  // the file holds them as they are; otherwise they are computed into `scratch` and the span points there.
   virtual Result<std::span<const std::byte>> read(std::string_view name, std::vector<std::byte>& scratch) const = 0;
 
   virtual std::vector<std::string> names() const = 0;
