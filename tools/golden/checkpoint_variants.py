@@ -66,15 +66,16 @@ VARIANTS = {
     "1.7b": Variant("1b7", Stack(2048, 28, 6144, 16, 8, 128), Stack(1024, 5, 3072, 16, 8, 128), 2048, 16, 2048,
                     _FULL_CODEC, _FULL_ENCODER),
     # All code groups, real rates; heads x head size differs from the hidden size, as in the 0.6B.
-    "tiny": Variant("0b6", Stack(64, 3, 96, 4, 2, 32), Stack(64, 2, 96, 4, 2, 32), 96, 16, 128,
-                    Codec(Stack(32, 2, 64, 2, 2, 32), 12, 32, 32, 48, [2, 2], [8, 5, 4, 3], 24000),
+    "tiny": Variant("0b6", Stack(64, 3, 96, 4, 2, 32), Stack(64, 2, 64, 4, 2, 32), 96, 16, 96,
+                    Codec(Stack(32, 2, 64, 2, 2, 32), 12, 32, 32, 32, [2, 2], [8, 5, 4, 3], 24000),
                     small_vocabulary=True),
     # Code predictor narrower than the talker: small_to_mtp_projection; three ConvNeXt stages, three wave blocks.
     "tiny-mtp": Variant("1b7", Stack(64, 2, 96, 2, 1, 64), Stack(32, 2, 64, 2, 2, 32), 64, 16, 64,
-                        Codec(Stack(32, 1, 64, 2, 2, 32), 12, 48, 32, 32, [2, 2, 2], [8, 5, 4], 16000),
+                        Codec(Stack(32, 1, 64, 2, 2, 32), 12, 32, 32, 32, [2, 2, 2], [8, 5, 4], 16000),
                         small_vocabulary=True),
-    # 4 code groups of 512 entries: the talker's vocabulary is 1,536. One ConvNeXt stage; loud enough to clamp.
+    # 4 code groups of 512 entries: the talker's vocabulary is 1,536. One ConvNeXt stage; odd channel counts; loud enough
+    # to clamp.
     "tiny-4x512": Variant("0b6", Stack(32, 2, 64, 4, 1, 32), Stack(32, 1, 64, 2, 2, 32), 64, 4, 512,
-                          Codec(Stack(32, 1, 64, 2, 2, 32), 5, 32, 32, 32, [4], [8, 5, 4], 8000, output_gain=3.0),
+                          Codec(Stack(32, 1, 64, 2, 2, 32), 5, 48, 16, 24, [4], [8, 5, 4], 8000, output_gain=3.0),
                           small_vocabulary=True),
 }

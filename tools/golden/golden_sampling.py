@@ -59,7 +59,17 @@ def _probabilities(processors, previous, logits):
 
 
 def _describe(processors):
-    return [type(p).__name__ for p in processors]
+    """Class and settings of each processor, in order."""
+    kept = ("penalty", "min_length", "min_new_tokens", "prompt_length_to_skip", "temperature", "top_k", "top_p",
+            "filter_value", "min_tokens_to_keep")
+    out = []
+    for p in processors:
+        settings = {name: getattr(p, name) for name in kept if hasattr(p, name)}
+        if hasattr(p, "suppress_tokens"):
+            ids = p.suppress_tokens.tolist()
+            settings["suppressed"] = dict(first=min(ids), last=max(ids), count=len(ids))
+        out.append(dict({"class": type(p).__name__}, **{k: v for k, v in settings.items() if v != -float("inf")}))
+    return out
 
 
 def make(tts, save):

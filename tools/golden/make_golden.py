@@ -21,6 +21,7 @@ from make_checkpoint import MERGES, make_checkpoint
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/golden/data")
 FRAMES = 31
+FEW_STEPS = 8  # of the talker's logits with the streaming text feed; its hidden state is kept for all
 THREADS = 1
 TINY = ("tiny", "tiny-mtp", "tiny-4x512")
 PROMPTS_ONLY = {"tiny-voice-design": "voice_design", "tiny-base": "base"}  # weights: those of tiny
@@ -89,7 +90,7 @@ def _gaps(record, num_codes):
                 code_predictor=_smallest_gap(record.cp_logits))
 
 
-def _save_run(record, prompt_ids, trailing_ids, save, with_cp_logits):
+def _save_run(record, prompt_ids, trailing_ids, save, all_logits):
     groups = record.codes.shape[1]
     save("text_ids", record.text_ids, "[tokens] the whole chat text")
     save("prompt_ids", prompt_ids, "[rows, 2] text id and codec id, -1: none")
@@ -102,8 +103,9 @@ def _save_run(record, prompt_ids, trailing_ids, save, with_cp_logits):
     save("step_inputs", np.stack(record.inputs[:FRAMES - 1]),
          "[30 steps, talker width] talker input of steps 1 .. 30: frame embeddings plus text")
     save("step_hidden", np.stack(record.hidden[:FRAMES]), "[31 steps, talker width] after the final norm")
-    save("talker_logits", np.stack(record.logits[:FRAMES]), "[31 steps, talker vocabulary] given codes 0 .. step - 1")
-    if with_cp_logits:
+    steps = FRAMES if all_logits else FEW_STEPS
+    save("talker_logits", np.stack(record.logits[:steps]), f"[{steps} steps, talker vocabulary] given codes 0 .. step - 1")
+    if all_logits:
         cp_logits = np.stack(record.cp_logits[:FRAMES * (groups - 1)]).reshape(FRAMES, groups - 1, -1)
         save("cp_logits", cp_logits, "[31 frames, code groups - 1, code predictor vocabulary]")
     save("codes", record.codes, "[31 frames, code groups] greedy, repetition penalty 1.05")
@@ -122,7 +124,7 @@ def make_tiny(name):
         record = official_run.synthesize(tts, request, **official_run.greedy_options(FRAMES, 1.05))
         assert record.codes.shape[0] == FRAMES
         save = folder.saver(f"{feed}/")
-        _save_run(record, *golden_prompts.check(tts, request, record), save, with_cp_logits=feed == "full")
+        _save_run(record, *golden_prompts.check(tts, request, record), save, all_logits=feed == "full")
         plain = official_run.synthesize(tts, request, **official_run.greedy_options(FRAMES, 1.0))
         save("codes_no_penalty", plain.codes, "[31 frames, code groups] greedy, no repetition penalty")
         num_codes = tts.model.config.talker_config.vocab_size - 1024
