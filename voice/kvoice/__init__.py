@@ -1,0 +1,1 @@
+"""Training code of the default voice: a small model of the Qwen3-TTS 12 Hz architecture."""
