@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "formats/checkpoint_source.h"
+#include "formats/gguf_model.h"
 #include "formats/tokenizer_files.h"
 
 namespace kazeia {
@@ -29,9 +30,9 @@ Status expect_token(const ModelFile& model, const char* key, int32_t id, const s
 // The ids in the config and the tokenizer's must be of one model; a wrong pair would speak nonsense without an error.
 Status check_tokenizer(const ModelFile& model, const std::string& path) {
   const PromptIds& ids = model.config.prompt;
-  KZ_RETURN_IF_ERROR(expect_token(model, "im_start_token_id", ids.im_start, "<|im_start|>", path));
-  KZ_RETURN_IF_ERROR(expect_token(model, "im_end_token_id", ids.im_end, "<|im_end|>", path));
-  KZ_RETURN_IF_ERROR(expect_token(model, "assistant_token_id", ids.assistant, "assistant", path));
+  KZ_RETURN_IF_ERROR(expect_token(model, "prompt.im_start_id", ids.im_start, "<|im_start|>", path));
+  KZ_RETURN_IF_ERROR(expect_token(model, "prompt.im_end_id", ids.im_end, "<|im_end|>", path));
+  KZ_RETURN_IF_ERROR(expect_token(model, "prompt.assistant_id", ids.assistant, "assistant", path));
   auto largest = static_cast<int64_t>(model.tokenizer.tokens.size()) - 1;
   for (const AddedToken& token : model.tokenizer.added) largest = std::max<int64_t>(largest, token.id);
   if (largest >= model.config.talker.text_vocab_size) {
@@ -46,7 +47,6 @@ Result<ModelFile> open_checkpoint(const std::string& folder) {
   ModelFile model;
   KZ_TRY(model.config, read_checkpoint_config(folder));
   KZ_TRY(model.tokenizer, read_tokenizer_files(folder));
-  KZ_RETURN_IF_ERROR(check_tokenizer(model, folder));
   KZ_TRY(model.tensors, open_checkpoint_tensors(folder, model.config));
   return model;
 }
@@ -55,8 +55,10 @@ Result<ModelFile> open_checkpoint(const std::string& folder) {
 
 Result<ModelFile> open_model(const std::string& path) {
   std::error_code unused;
-  if (std::filesystem::is_directory(path, unused)) return open_checkpoint(path);
-  return Error{ErrorCode::io, path + ": no such file or folder"};
+  const bool is_folder = std::filesystem::is_directory(path, unused);
+  KZ_TRY(ModelFile model, is_folder ? open_checkpoint(path) : open_gguf_model(path));
+  KZ_RETURN_IF_ERROR(check_tokenizer(model, path));
+  return model;
 }
 
 }  // namespace kazeia
