@@ -73,8 +73,8 @@ VARIANTS = {
     "tiny-mtp": Variant("1b7", Stack(64, 2, 96, 2, 1, 64), Stack(32, 2, 64, 2, 2, 32), 64, 16, 64,
                         Codec(Stack(32, 1, 64, 2, 2, 32), 12, 32, 32, 32, [2, 2, 2], [8, 5, 4], 16000),
                         small_vocabulary=True),
-    # 4 code groups of 512 entries: the talker's vocabulary is 1,536. One ConvNeXt stage; odd channel counts; loud enough
-    # to clamp.
+    # 4 code groups of 512 entries: the talker's vocabulary is 1,536. One ConvNeXt stage; odd channel counts; loud
+    # enough to clamp.
     "tiny-4x512": Variant("0b6", Stack(32, 2, 64, 4, 1, 32), Stack(32, 1, 64, 2, 2, 32), 64, 4, 512,
                           Codec(Stack(32, 1, 64, 2, 2, 32), 5, 48, 16, 24, [4], [8, 5, 4], 8000, output_gain=3.0),
                           small_vocabulary=True),

@@ -48,13 +48,13 @@ class Folder:
 
         return save
 
-    def write_manifest(self, **extra):
+    def write_manifest(self, threads=THREADS, **extra):
         import torch
         import transformers
         versions = dict(numpy=np.__version__, qwen_tts="0.1.1", torch=torch.__version__,
                         transformers=transformers.__version__)
         manifest = dict(made_by="tools/golden/make_golden.py", scripts_sha256=_scripts_hash(), versions=versions,
-                        dtype="float32", attention="eager", threads=THREADS, **extra, files=self.files)
+                        dtype="float32", attention="eager", threads=threads, **extra, files=self.files)
         with open(os.path.join(self.path, "manifest.json"), "w", encoding="utf-8") as file:
             json.dump(manifest, file, indent=1, ensure_ascii=False)
             file.write("\n")
@@ -78,7 +78,7 @@ def _smallest_gap(scores):
     return float((top[..., -1] - top[..., -2]).min())
 
 
-def _gaps(record, num_codes):
+def gaps_of(record, num_codes):
     """The smallest gaps of a run: raw talker logits, the same after the processors, code predictor logits."""
     import torch
     scores = []
@@ -104,7 +104,8 @@ def _save_run(record, prompt_ids, trailing_ids, save, all_logits):
          "[30 steps, talker width] talker input of steps 1 .. 30: frame embeddings plus text")
     save("step_hidden", np.stack(record.hidden[:FRAMES]), "[31 steps, talker width] after the final norm")
     steps = FRAMES if all_logits else FEW_STEPS
-    save("talker_logits", np.stack(record.logits[:steps]), f"[{steps} steps, talker vocabulary] given codes 0 .. step - 1")
+    save("talker_logits", np.stack(record.logits[:steps]),
+         f"[{steps} steps, talker vocabulary] given codes 0 .. step - 1")
     if all_logits:
         cp_logits = np.stack(record.cp_logits[:FRAMES * (groups - 1)]).reshape(FRAMES, groups - 1, -1)
         save("cp_logits", cp_logits, "[31 frames, code groups - 1, code predictor vocabulary]")
@@ -128,7 +129,7 @@ def make_tiny(name):
         plain = official_run.synthesize(tts, request, **official_run.greedy_options(FRAMES, 1.0))
         save("codes_no_penalty", plain.codes, "[31 frames, code groups] greedy, no repetition penalty")
         num_codes = tts.model.config.talker_config.vocab_size - 1024
-        gaps[feed] = dict(default=_gaps(record, num_codes), no_penalty=_gaps(plain, num_codes))
+        gaps[feed] = dict(default=gaps_of(record, num_codes), no_penalty=gaps_of(plain, num_codes))
         if feed == "full":
             golden_codec.make(tts, record.codes, folder.saver("codec/"))
     prompts = golden_prompts.make(tts, folder.saver("prompts/"))
