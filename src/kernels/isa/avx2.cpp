@@ -1,0 +1,41 @@
+// The kernels for x86-64 with AVX2, FMA and F16C: Haswell and Zen or newer.
+#include <immintrin.h>
+
+#include "kernels/kernels.h"
+#include "kernels/pack.h"
+#include "kernels/vec.h"
+
+namespace kazeia {
+namespace {
+
+constexpr int kWidth = 8;
+constexpr int kTileRows = 4;
+
+// Bytes widened to 16 bits: the even ones by a mask, the odd ones by a shift. No saturation anywhere: 2 * 255 * 128
+// fits.
+inline VecTypes<8>::I dot4(VecTypes<8>::I acc, VecTypes<8>::I w, VecTypes<8>::I x) {
+  const __m256i even_mask = _mm256_set1_epi16(0x00FF);
+  const auto weights = reinterpret_cast<__m256i>(w);
+  const auto values = reinterpret_cast<__m256i>(x);
+  const __m256i x_even = _mm256_srai_epi16(_mm256_slli_epi16(values, 8), 8);
+  const __m256i x_odd = _mm256_srai_epi16(values, 8);
+  const __m256i even = _mm256_madd_epi16(_mm256_and_si256(weights, even_mask), x_even);
+  const __m256i odd = _mm256_madd_epi16(_mm256_srli_epi16(weights, 8), x_odd);
+  return acc + reinterpret_cast<VecTypes<8>::I>(_mm256_add_epi32(even, odd));
+}
+
+inline VecTypes<8>::F half_to_float(const std::byte* p) {
+  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+
+// The second builds on the first.
+// clang-format off
+#include "kernels/kernels_inl.h"
+#include "kernels/elementwise_inl.h"
+// clang-format on
+
+}  // namespace
+
+const Kernels avx2_kernels = make_table("avx2");
+
+}  // namespace kazeia

@@ -1,0 +1,90 @@
+// The loops worth writing by hand, one table of them for each instruction set.
+//
+// Letters: T rows (time), C input channels, N outputs, K depth of a product. Everything is row-major.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kazeia {
+
+// A causal convolution as a product: y[t, n] = bias[n] + sum over taps k and channels c of w[k, n, c] * x[t + k *
+// dilation, c]. A plain matrix is one tap. Row t + (taps - 1) * dilation of x is the newest input of output t.
+struct ConvShape {
+  int in_channels = 0;   // C
+  int out_channels = 0;  // N
+  int taps = 1;
+  int dilation = 1;
+};
+
+// Which part of the outputs to compute: rows [row_begin, row_end) of panels [panel_begin, panel_end).
+struct ConvRange {
+  int row_begin = 0, row_end = 0;
+  int panel_begin = 0, panel_end = 0;
+};
+
+enum class ConvStore { replace, add_to };  // add_to: y holds a residual that the result is added to
+
+// Rows of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
+inline constexpr int kGroup = 32;
+struct QuantRow {
+  const int8_t* q;     // [K]
+  const float* scale;  // [K / 32]
+  const int32_t* sum;  // [K / 32]
+};
+
+// Weights of 16 matrix rows interleaved: see pack.h.
+inline constexpr int kPackedRows = 16;
+inline constexpr int kMaxBatch = 4;  // activation rows of one product
+
+// Scalar is the meaning of each kernel; every other table is tested against it.
+struct Kernels {
+  const char* isa;
+  int panel_columns;  // outputs that one packed panel holds
+
+  // x: rows of x_stride floats; packed: pack_conv(w, shape, panel_columns); bias: [N] or null; y: rows of y_stride
+  // floats.
+  void (*conv)(const float* x, int64_t x_stride, const float* packed, const float* bias, float* y, int64_t y_stride,
+               const ConvShape& shape, const ConvRange& range, ConvStore store);
+
+  // y[t, c] = bias[c] + sum over taps k of w[k, c] * x[t + k, c]; x, y: rows of `channels` floats.
+  void (*depthwise)(const float* x, const float* w, const float* bias, float* y, int channels, int taps, int num_rows);
+
+  // y[i] = x[i] + inv_beta[c] * sin(alpha[c] * x[i])^2 over num_rows rows of `channels`. |error| of sin < 2e-7 for
+  // arguments below 1e4.
+  void (*snake)(const float* x, const float* alpha, const float* inv_beta, float* y, int channels, int num_rows);
+
+  // q, scale and sum of one row of `count` values, count a multiple of 32; the scale is rounded to f16, as ggml's q8_0.
+  void (*quantize)(const float* x, int count, int8_t* q, float* scale, int32_t* sum);
+
+  // y[m][r] = sum over k of w[r, k] * x[m][k] for the packed groups [group_begin, group_end) of 16 rows and m < batch.
+  // y: rows of y_stride floats. num_blocks = K / 32.
+  void (*matmul_q8)(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
+                    int group_begin, int group_end);
+  void (*matmul_q4)(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
+                    int group_begin, int group_end);
+
+  // Sum of a[i] * b[i].
+  float (*dot)(const float* a, const float* b, int count);
+  // y[i] += scale * x[i].
+  void (*add_scaled)(const float* x, float scale, float* y, int count);
+  // y[i] = silu(gate[i]) * up[i].
+  void (*swiglu)(const float* gate, const float* up, float* y, int count);
+  // 0.5 x (1 + erf(x / sqrt 2)).
+  void (*gelu)(const float* x, float* y, int count);
+  // x[i] = exp(x[i] - max x); returns the sum.
+  float (*softmax_exp)(float* x, int count);
+};
+
+extern const Kernels scalar_kernels, avx2_kernels;
+
+// All tables that this CPU can run, the best first.
+std::vector<const Kernels*> usable_kernels();
+
+// The best one, or the one last forced.
+const Kernels& kernels();
+// For comparing tables; false if this CPU can't run it or there is no such table.
+bool force_kernels(std::string_view isa);
+
+}  // namespace kazeia

@@ -1,0 +1,197 @@
+// The kernels, written once. Included by each isa/*.cpp inside a namespace of its own, after it has defined:
+//   kWidth               floats in a vector
+//   kTileRows            rows of a convolution tile; kTileRows * 3 + 4 vectors fit into the registers
+//   dot4(acc, w, x)      acc[i] += sum over the 4 bytes of lane i: w unsigned, x signed (the same 4 in each lane)
+//   half_to_float(p)     kWidth f16 values -> floats
+// Formulas: kernels.h.
+
+using F = VecTypes<kWidth>::F;
+using I = VecTypes<kWidth>::I;
+
+constexpr int kPanelVectors = 3;
+constexpr int kPanelColumns = kPanelVectors * kWidth;
+// Channels of one pass over a panel: 3 * 8 * 4 B * 256 = 24 KiB of weights stay in the first-level cache.
+constexpr int kDepthBlock = 6144 / kPanelColumns;
+
+// ---- convolution: ROWS x kPanelColumns outputs stay in registers while `depth` channels pass by
+
+template <int ROWS>
+inline void conv_tile(const float* x, int64_t x_stride, const float* w, int depth, float* y, int64_t y_stride) {
+  F acc[ROWS][kPanelVectors];
+  for (int r = 0; r < ROWS; ++r)
+    for (int v = 0; v < kPanelVectors; ++v) acc[r][v] = load<F>(y + r * y_stride + v * kWidth);
+  for (int c = 0; c < depth; ++c, w += kPanelColumns) {
+    const F w0 = load<F>(w), w1 = load<F>(w + kWidth), w2 = load<F>(w + 2 * kWidth);
+#pragma GCC unroll 8
+    for (int r = 0; r < ROWS; ++r) {
+      const float value = x[r * x_stride + c];
+      acc[r][0] += w0 * value;
+      acc[r][1] += w1 * value;
+      acc[r][2] += w2 * value;
+    }
+  }
+  for (int r = 0; r < ROWS; ++r)
+    for (int v = 0; v < kPanelVectors; ++v) store(y + r * y_stride + v * kWidth, acc[r][v]);
+}
+
+inline void conv_tile_rows(int num_rows, const float* x, int64_t x_stride, const float* w, int depth, float* y,
+                           int64_t y_stride) {
+  int row = 0;
+  for (; row + kTileRows <= num_rows; row += kTileRows)
+    conv_tile<kTileRows>(x + row * x_stride, x_stride, w, depth, y + row * y_stride, y_stride);
+  for (; row + 2 <= num_rows; row += 2)
+    conv_tile<2>(x + row * x_stride, x_stride, w, depth, y + row * y_stride, y_stride);
+  if (row < num_rows) conv_tile<1>(x + row * x_stride, x_stride, w, depth, y + row * y_stride, y_stride);
+}
+
+inline void start_rows(const float* bias, float* y, int64_t y_stride, int num_rows, int columns, ConvStore how) {
+  for (int r = 0; r < num_rows; ++r) {
+    for (int i = 0; i < columns; ++i) {
+      const float start = bias ? bias[i] : 0.0F;
+      y[r * y_stride + i] = how == ConvStore::add_to ? y[r * y_stride + i] + start : start;
+    }
+  }
+}
+
+// One panel whose columns all exist: y itself holds the sums between passes. Each output is summed over taps and
+// channels in the same order whatever the range, so the split over threads and calls does not change a bit.
+inline void conv_panel(const float* x, int64_t x_stride, const float* packed, float* y, int64_t y_stride,
+                       const ConvShape& shape, int num_rows) {
+  for (int tap = 0; tap < shape.taps; ++tap) {
+    const float* tap_rows = x + int64_t{tap} * shape.dilation * x_stride;
+    for (int first = 0; first < shape.in_channels; first += kDepthBlock) {
+      const int depth = shape.in_channels - first < kDepthBlock ? shape.in_channels - first : kDepthBlock;
+      const float* w = packed + (int64_t{tap} * shape.in_channels + first) * kPanelColumns;
+      conv_tile_rows(num_rows, tap_rows + first, x_stride, w, depth, y, y_stride);
+    }
+  }
+}
+
+// The last panel where N is no multiple of it: computed in a full-width copy.
+inline void conv_part_panel(const float* x, int64_t x_stride, const float* packed, float* y, int64_t y_stride,
+                            const ConvShape& shape, int num_rows, int columns) {
+  constexpr int kRowsAtOnce = 64;
+  float full[kRowsAtOnce * kPanelColumns] = {};
+  for (int first = 0; first < num_rows; first += kRowsAtOnce) {
+    const int count = num_rows - first < kRowsAtOnce ? num_rows - first : kRowsAtOnce;
+    float* y_rows = y + first * y_stride;
+    for (int r = 0; r < count; ++r)
+      std::memcpy(full + r * kPanelColumns, y_rows + r * y_stride, static_cast<size_t>(columns) * sizeof(float));
+    conv_panel(x + first * x_stride, x_stride, packed, full, kPanelColumns, shape, count);
+    for (int r = 0; r < count; ++r)
+      std::memcpy(y_rows + r * y_stride, full + r * kPanelColumns, static_cast<size_t>(columns) * sizeof(float));
+  }
+}
+
+inline void conv(const float* x, int64_t x_stride, const float* packed, const float* bias, float* y, int64_t y_stride,
+                 const ConvShape& shape, const ConvRange& range, ConvStore how) {
+  const int num_rows = range.row_end - range.row_begin;
+  const float* x_rows = x + range.row_begin * x_stride;
+  for (int panel = range.panel_begin; panel < range.panel_end; ++panel) {
+    const int first = panel * kPanelColumns;
+    const int columns = shape.out_channels - first < kPanelColumns ? shape.out_channels - first : kPanelColumns;
+    const float* w = packed + int64_t{first} * shape.taps * shape.in_channels;
+    float* y_rows = y + range.row_begin * y_stride + first;
+    start_rows(bias ? bias + first : nullptr, y_rows, y_stride, num_rows, columns, how);
+    if (columns == kPanelColumns) {
+      conv_panel(x_rows, x_stride, w, y_rows, y_stride, shape, num_rows);
+    } else {
+      conv_part_panel(x_rows, x_stride, w, y_rows, y_stride, shape, num_rows, columns);
+    }
+  }
+}
+
+// ---- products of quantised weights: 16 matrix rows x BATCH activation rows
+
+constexpr int kRowVectors = kPackedRows / kWidth;  // vectors that hold the 16 rows
+
+inline I splat_quad(const int8_t* quad) {
+  int32_t bits = 0;
+  std::memcpy(&bits, quad, 4);
+  return I{} + bits;
+}
+
+// Adds block b of every activation row to the sums. BIAS is what packing added to each weight.
+template <int BATCH, int BIAS>
+inline void add_block(const I (&dots)[BATCH][kRowVectors], const F (&scales)[kRowVectors], const QuantRow* x, int b,
+                      F (&acc)[BATCH][kRowVectors]) {
+  for (int m = 0; m < BATCH; ++m) {
+    const float x_scale = x[m].scale[b];
+    for (int v = 0; v < kRowVectors; ++v) {
+      const I dot = dots[m][v] - BIAS * x[m].sum[b];
+      acc[m][v] += __builtin_convertvector(dot, F) * (scales[v] * x_scale);
+    }
+  }
+}
+
+template <int BATCH>
+inline void group_q8(const std::byte* w, const QuantRow* x, int num_blocks, float* y, int64_t y_stride) {
+  F acc[BATCH][kRowVectors] = {};
+  for (int b = 0; b < num_blocks; ++b, w += kPackedQ8Block) {
+    __builtin_prefetch(w + 4 * kPackedQ8Block);
+    I dots[BATCH][kRowVectors] = {};
+#pragma GCC unroll 8
+    for (int quad = 0; quad < kGroup / 4; ++quad) {
+      for (int v = 0; v < kRowVectors; ++v) {
+        const I weights = load<I>(w + (quad * kRowVectors + v) * static_cast<int>(sizeof(I)));
+        for (int m = 0; m < BATCH; ++m)
+          dots[m][v] = dot4(dots[m][v], weights, splat_quad(x[m].q + b * kGroup + quad * 4));
+      }
+    }
+    F scales[kRowVectors];
+    for (int v = 0; v < kRowVectors; ++v) scales[v] = half_to_float(w + kPackedRows * kGroup + v * kWidth * 2);
+    add_block<BATCH, 128>(dots, scales, x, b, acc);
+  }
+  for (int m = 0; m < BATCH; ++m)
+    for (int v = 0; v < kRowVectors; ++v) store(y + m * y_stride + v * kWidth, acc[m][v]);
+}
+
+template <int BATCH>
+inline void group_q4(const std::byte* w, const QuantRow* x, int num_blocks, float* y, int64_t y_stride) {
+  const I low = I{} + 0x0F0F0F0F;
+  F acc[BATCH][kRowVectors] = {};
+  for (int b = 0; b < num_blocks; ++b, w += kPackedQ4Block) {
+    __builtin_prefetch(w + 8 * kPackedQ4Block);
+    I dots[BATCH][kRowVectors] = {};
+#pragma GCC unroll 4
+    for (int pair = 0; pair < kGroup / 8; ++pair) {
+      for (int v = 0; v < kRowVectors; ++v) {
+        const I both = load<I>(w + (pair * kRowVectors + v) * static_cast<int>(sizeof(I)));
+        const I even = both & low;
+        const I odd = (both >> 4) & low;
+        for (int m = 0; m < BATCH; ++m) {
+          const int8_t* quads = x[m].q + b * kGroup + pair * 8;
+          dots[m][v] = dot4(dot4(dots[m][v], even, splat_quad(quads)), odd, splat_quad(quads + 4));
+        }
+      }
+    }
+    F scales[kRowVectors];
+    for (int v = 0; v < kRowVectors; ++v) scales[v] = half_to_float(w + kPackedRows * kGroup / 2 + v * kWidth * 2);
+    add_block<BATCH, 8>(dots, scales, x, b, acc);
+  }
+  for (int m = 0; m < BATCH; ++m)
+    for (int v = 0; v < kRowVectors; ++v) store(y + m * y_stride + v * kWidth, acc[m][v]);
+}
+
+using GroupKernel = void (*)(const std::byte*, const QuantRow*, int, float*, int64_t);
+
+inline void matmul(const GroupKernel (&by_batch)[kMaxBatch], size_t block_bytes, const std::byte* packed,
+                   const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride, int group_begin,
+                   int group_end) {
+  const size_t group_bytes = block_bytes * static_cast<size_t>(num_blocks);
+  for (int group = group_begin; group < group_end; ++group)
+    by_batch[batch - 1](packed + static_cast<size_t>(group) * group_bytes, x, num_blocks, y + group * kPackedRows,
+                        y_stride);
+}
+
+inline void matmul_q8(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
+                      int group_begin, int group_end) {
+  static constexpr GroupKernel kByBatch[kMaxBatch] = {group_q8<1>, group_q8<2>, group_q8<3>, group_q8<4>};
+  matmul(kByBatch, kPackedQ8Block, packed, x, batch, num_blocks, y, y_stride, group_begin, group_end);
+}
+
+inline void matmul_q4(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
+                      int group_begin, int group_end) {
+  static constexpr GroupKernel kByBatch[kMaxBatch] = {group_q4<1>, group_q4<2>, group_q4<3>, group_q4<4>};
+  matmul(kByBatch, kPackedQ4Block, packed, x, batch, num_blocks, y, y_stride, group_begin, group_end);
+}

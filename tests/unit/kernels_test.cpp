@@ -1,0 +1,246 @@
+// links: kazeia_kernels
+// Every table of kernels against plain double-precision loops, on sizes around the vector widths.
+#include "kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "kernels/pack.h"
+
+namespace kazeia {
+namespace {
+
+std::vector<float> random_values(size_t count, uint32_t seed, float scale = 1.0F) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<float> normal(0.0F, scale);
+  std::vector<float> values(count);
+  for (float& v : values) v = normal(engine);
+  return values;
+}
+
+void naive_conv(const float* x, int64_t x_stride, const std::vector<float>& w, const std::vector<float>& bias,
+                const ConvShape& s, int row, std::vector<double>& out) {
+  for (int n = 0; n < s.out_channels; ++n) {
+    double sum = bias[static_cast<size_t>(n)];
+    for (int k = 0; k < s.taps; ++k) {
+      for (int c = 0; c < s.in_channels; ++c) {
+        const size_t at = (static_cast<size_t>(k) * static_cast<size_t>(s.out_channels) + static_cast<size_t>(n)) *
+                              static_cast<size_t>(s.in_channels) +
+                          static_cast<size_t>(c);
+        sum += double{w[at]} * double{x[(row + k * s.dilation) * x_stride + c]};
+      }
+    }
+    out[static_cast<size_t>(n)] = sum;
+  }
+}
+
+TEST(Kernels, AConvolutionIsTheSumOverTapsAndChannels) {
+  const ConvShape shapes[] = {{1, 1, 1, 1},   {96, 1, 7, 1},   {5, 24, 7, 3},
+                              {24, 25, 2, 1}, {300, 47, 3, 9}, {16, 96, 7, 9}};
+  for (const Kernels* k : usable_kernels()) {
+    for (const ConvShape& s : shapes) {
+      for (const int num_rows : {1, 2, 3, 7, 65}) {
+        SCOPED_TRACE(std::string(k->isa) + " C " + std::to_string(s.in_channels) + " N " +
+                     std::to_string(s.out_channels) + " rows " + std::to_string(num_rows));
+        const int64_t x_stride = s.in_channels + 1;  // misaligned rows
+        const auto context = static_cast<size_t>((s.taps - 1) * s.dilation);
+        const auto x = random_values((static_cast<size_t>(num_rows) + context) * static_cast<size_t>(x_stride), 1);
+        const auto w = random_values(static_cast<size_t>(s.taps * s.out_channels * s.in_channels), 2);
+        const auto bias = random_values(static_cast<size_t>(s.out_channels), 3);
+        std::vector<float> packed(packed_conv_floats(s, k->panel_columns));
+        pack_conv(w.data(), s, k->panel_columns, packed.data());
+        std::vector<float> y(static_cast<size_t>(num_rows * s.out_channels), 0.5F);
+        const ConvRange all{0, num_rows, 0, num_panels(s.out_channels, k->panel_columns)};
+        k->conv(x.data(), x_stride, packed.data(), bias.data(), y.data(), s.out_channels, s, all, ConvStore::add_to);
+        std::vector<double> expected(static_cast<size_t>(s.out_channels));
+        for (int row = 0; row < num_rows; ++row) {
+          naive_conv(x.data(), x_stride, w, bias, s, row, expected);
+          for (int n = 0; n < s.out_channels; ++n) {
+            // Rounding of 900 additions to sums near 50: about 1e-4 at one standard deviation.
+            EXPECT_NEAR(y[static_cast<size_t>(row * s.out_channels + n)], expected[static_cast<size_t>(n)] + 0.5, 5e-4);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, TheSplitOfAConvolutionOverRowsAndPanelsChangesNoBit) {
+  const ConvShape s{40, 60, 3, 2};
+  const int num_rows = 23;
+  for (const Kernels* k : usable_kernels()) {
+    const auto x = random_values((num_rows + 4) * 40, 1);
+    const auto w = random_values(3 * 60 * 40, 2);
+    std::vector<float> packed(packed_conv_floats(s, k->panel_columns));
+    pack_conv(w.data(), s, k->panel_columns, packed.data());
+    std::vector<float> whole(num_rows * 60), parts(num_rows * 60);
+    const int panels = num_panels(60, k->panel_columns);
+    k->conv(x.data(), 40, packed.data(), nullptr, whole.data(), 60, s, {0, num_rows, 0, panels}, ConvStore::replace);
+    for (int panel = 0; panel < panels; ++panel)
+      for (int row = 0; row < num_rows; ++row)
+        k->conv(x.data(), 40, packed.data(), nullptr, parts.data(), 60, s, {row, row + 1, panel, panel + 1},
+                ConvStore::replace);
+    EXPECT_EQ(whole, parts) << k->isa;
+  }
+}
+
+// ggml's q8_0 and q4_0 rows: f16 scale, then values. 0x2E66 is 0.1 in f16.
+std::vector<std::byte> random_blocks(int num_rows, int num_blocks, size_t value_bytes, std::vector<float>& values) {
+  std::mt19937 engine(4);
+  std::vector<std::byte> blocks;
+  const float scale = 0.0999755859375F;
+  for (int i = 0; i < num_rows * num_blocks; ++i) {
+    blocks.push_back(std::byte{0x66});
+    blocks.push_back(std::byte{0x2E});
+    std::vector<float> block(32);
+    for (size_t j = 0; j < value_bytes; ++j) {
+      const auto byte = static_cast<uint8_t>(engine());
+      blocks.push_back(std::byte{byte});
+      if (value_bytes == 32) {
+        block[j] = scale * static_cast<float>(static_cast<int8_t>(byte));
+      } else {
+        block[j] = scale * static_cast<float>((byte & 15) - 8);
+        block[j + 16] = scale * static_cast<float>((byte >> 4) - 8);
+      }
+    }
+    values.insert(values.end(), block.begin(), block.end());
+  }
+  return blocks;
+}
+
+void check_quantised_product(const Kernels& k, bool four_bits) {
+  const int num_rows = 48;
+  const int num_blocks = 3;
+  const size_t depth = 96;
+  std::vector<float> w;
+  const auto blocks = random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w);
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
+                                          : packed_q8_bytes(num_rows, num_blocks));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
+
+  const auto x = random_values(kMaxBatch * depth, 5);
+  std::vector<int8_t> q(x.size());
+  std::vector<float> scale(x.size() / 32);
+  std::vector<int32_t> sum(scale.size());
+  k.quantize(x.data(), static_cast<int>(x.size()), q.data(), scale.data(), sum.data());
+  for (int batch = 1; batch <= kMaxBatch; ++batch) {
+    QuantRow rows[kMaxBatch];
+    for (size_t m = 0; m < kMaxBatch; ++m) rows[m] = {q.data() + m * depth, scale.data() + m * 3, sum.data() + m * 3};
+    std::vector<float> y(static_cast<size_t>(batch * num_rows));
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), rows, batch, num_blocks, y.data(), num_rows, 0, 3);
+    for (size_t m = 0; m < static_cast<size_t>(batch); ++m) {
+      for (size_t r = 0; r < num_rows; ++r) {
+        double expected = 0;
+        for (size_t i = 0; i < depth; ++i)
+          expected += double{w[r * depth + i]} * double{scale[m * 3 + i / 32]} * q[m * depth + i];
+        // The integer part is exact; what is left is the rounding of three float products near 100.
+        EXPECT_NEAR(y[m * num_rows + r], expected, 1e-4) << k.isa << " batch " << batch << " row " << r;
+      }
+    }
+  }
+}
+
+TEST(Kernels, AProductOfQ8WeightsIsExactUpToFloatRounding) {
+  for (const Kernels* k : usable_kernels()) check_quantised_product(*k, /*four_bits=*/false);
+}
+
+TEST(Kernels, AProductOfQ4WeightsIsExactUpToFloatRounding) {
+  for (const Kernels* k : usable_kernels()) check_quantised_product(*k, /*four_bits=*/true);
+}
+
+TEST(Kernels, QuantisedActivationsAreWithinHalfAStep) {
+  for (const Kernels* k : usable_kernels()) {
+    auto x = random_values(96, 6);
+    std::fill(x.begin() + 32, x.begin() + 64, 0.0F);  // a group of zeros stays zero
+    int8_t q[96];
+    float scale[3];
+    int32_t sum[3];
+    k->quantize(x.data(), 96, q, scale, sum);
+    for (size_t i = 0; i < 96; ++i) {
+      // Half a step, and the f16 rounding of the scale (2^-11) times at most 127 steps.
+      EXPECT_NEAR(x[i], scale[i / 32] * static_cast<float>(q[i]), scale[i / 32] * 0.57F) << k->isa;
+    }
+    EXPECT_EQ(sum[1], 0);
+    EXPECT_EQ(scale[1], 0.0F);
+  }
+}
+
+TEST(Kernels, SnakeAddsAScaledSquaredSine) {
+  for (const Kernels* k : usable_kernels()) {
+    for (const int channels : {1, 3, 4, 7, 8, 9, 17, 96}) {
+      const auto x = random_values(static_cast<size_t>(5 * channels), 7, 30.0F);
+      const auto alpha = random_values(static_cast<size_t>(channels), 8);
+      const auto inv_beta = random_values(static_cast<size_t>(channels), 9);
+      std::vector<float> y(x.size());
+      k->snake(x.data(), alpha.data(), inv_beta.data(), y.data(), channels, 5);
+      for (size_t i = 0; i < x.size(); ++i) {
+        const size_t c = i % static_cast<size_t>(channels);
+        const double sine = std::sin(double{alpha[c] * x[i]});
+        EXPECT_NEAR(y[i], x[i] + inv_beta[c] * sine * sine, 2e-5) << k->isa;  // one float step near 100
+      }
+    }
+  }
+}
+
+TEST(Kernels, ADepthwiseConvolutionKeepsChannelsApart) {
+  for (const Kernels* k : usable_kernels()) {
+    const int channels = 19, taps = 7, num_rows = 4;
+    const auto x = random_values(channels * (num_rows + taps - 1), 10);
+    const auto w = random_values(channels * taps, 11);
+    const auto bias = random_values(channels, 12);
+    std::vector<float> y(channels * num_rows);
+    k->depthwise(x.data(), w.data(), bias.data(), y.data(), channels, taps, num_rows);
+    for (int t = 0; t < num_rows; ++t) {
+      for (int c = 0; c < channels; ++c) {
+        double expected = bias[static_cast<size_t>(c)];
+        for (int tap = 0; tap < taps; ++tap)
+          expected += double{w[static_cast<size_t>(tap * channels + c)]} *
+                      double{x[static_cast<size_t>((t + tap) * channels + c)]};
+        EXPECT_NEAR(y[static_cast<size_t>(t * channels + c)], expected, 1e-5) << k->isa;
+      }
+    }
+  }
+}
+
+TEST(Kernels, GatesActivationsAndReductionsMatchTheirFormulas) {
+  for (const Kernels* k : usable_kernels()) {
+    for (const int count : {1, 7, 8, 9, 31, 100}) {
+      const auto size = static_cast<size_t>(count);
+      const auto a = random_values(size, 13, 8.0F);
+      const auto b = random_values(size, 14);
+      std::vector<float> gated(size), bent(size), exps = a, sums = b;
+      k->swiglu(a.data(), b.data(), gated.data(), count);
+      k->gelu(a.data(), bent.data(), count);
+      k->add_scaled(a.data(), 0.5F, sums.data(), count);
+      const double exp_sum = k->softmax_exp(exps.data(), count);
+      double highest = a[0], expected_dot = 0, expected_exp_sum = 0;
+      for (const float v : a) highest = std::max(highest, double{v});
+      for (size_t i = 0; i < size; ++i) {
+        const double v = a[i];
+        expected_dot += v * b[i];
+        expected_exp_sum += std::exp(v - highest);
+        EXPECT_NEAR(gated[i], v / (1 + std::exp(-v)) * b[i], 1e-5) << k->isa;
+        EXPECT_NEAR(bent[i], 0.5 * v * (1 + std::erf(v / std::sqrt(2.0))), 5e-6)
+            << k->isa;  // 1.5e-7 x |v| / 2 and rounding
+        EXPECT_NEAR(sums[i], b[i] + 0.5 * v, 1e-5) << k->isa;
+        EXPECT_NEAR(exps[i], std::exp(v - highest), 1e-6) << k->isa;
+      }
+      EXPECT_NEAR(k->dot(a.data(), b.data(), count), expected_dot, 1e-4) << k->isa;
+      EXPECT_NEAR(exp_sum, expected_exp_sum, 1e-5) << k->isa;
+    }
+  }
+}
+
+TEST(Kernels, AnyUsableTableCanBeForcedAndNoOther) {
+  for (const Kernels* k : usable_kernels()) {
+    EXPECT_TRUE(force_kernels(k->isa));
+    EXPECT_STREQ(kernels().isa, k->isa);
+  }
+  EXPECT_FALSE(force_kernels("no such set"));
+  EXPECT_TRUE(force_kernels(usable_kernels().front()->isa));
+}
+
+}  // namespace
+}  // namespace kazeia
