@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/mapped_file.h"
 #include "formats/config_fields.h"
 #include "formats/json_document.h"
 #include "formats/model_config.h"
@@ -216,7 +217,7 @@ void check_features(JsonReader& config, JsonReader& codec) {
 // Facts that are stated twice must agree.
 void check_repeated(CheckpointJson& files, const ModelConfig& model) {
   files.config.expect_only("talker_config.code_predictor_config.num_code_groups", model.talker.num_code_groups);
-  if (files.codec.status()) files.codec.expect_only("decode_upsample_rate", model.codec.samples_per_frame());
+  files.codec.expect_only("decode_upsample_rate", model.codec.samples_per_frame());
 }
 
 // hidden_size / num_heads, as the attention classes do when head_dim is missing.
@@ -249,28 +250,30 @@ void read_card(JsonReader& config, const std::string& folder, ModelConfig& model
   config.read_text("description", model.description);
 }
 
-Result<json> read_object(const std::string& path) {
-  KZ_TRY(json document, read_json_file(path));
-  if (!document.is_object())
+Result<json> parse_object(std::span<const std::byte> text, const std::string& path) {
+  KZ_TRY(json document, parse_json(text, path));
+  if (!document.is_object()) {
     return Error{ErrorCode::bad_model, path + ": expected an object, found " + describe(document)};
+  }
   return document;
 }
 
+std::string config_path(const std::string& folder) { return folder + "/config.json"; }
+std::string generation_path(const std::string& folder) { return folder + "/generation_config.json"; }
+std::string codec_path(const std::string& folder) { return folder + "/speech_tokenizer/config.json"; }
+
 }  // namespace
 
-Result<ModelConfig> read_checkpoint_config(const std::string& folder) {
-  const std::string config_path = folder + "/config.json";
-  const std::string generation_path = folder + "/generation_config.json";
-  const std::string codec_path = folder + "/speech_tokenizer/config.json";
-  KZ_TRY(json config, read_object(config_path));
-  KZ_TRY(json codec, read_object(codec_path));
+Result<ModelConfig> parse_checkpoint_config(const CheckpointConfigFiles& texts, const std::string& folder) {
+  KZ_TRY(json config, parse_object(texts.config, config_path(folder)));
+  KZ_TRY(json codec, parse_object(texts.codec, codec_path(folder)));
   json generation = json::object();
-  std::error_code unused;
-  if (std::filesystem::exists(generation_path, unused)) {
-    KZ_TRY(generation, read_object(generation_path));
+  if (!texts.generation.empty()) {
+    KZ_TRY(generation, parse_object(texts.generation, generation_path(folder)));
   }
-  CheckpointJson files{JsonReader(std::move(config), config_path), JsonReader(std::move(generation), generation_path),
-                       JsonReader(std::move(codec), codec_path)};
+  CheckpointJson files{JsonReader(std::move(config), config_path(folder)),
+                       JsonReader(std::move(generation), generation_path(folder)),
+                       JsonReader(std::move(codec), codec_path(folder))};
 
   ModelConfig model = official_defaults();
   check_features(files.config, files.codec);
@@ -281,10 +284,22 @@ Result<ModelConfig> read_checkpoint_config(const std::string& folder) {
   }
   read_names(files.config, model);
   read_card(files.config, folder, model);
-  check_repeated(files, model);
   KZ_RETURN_IF_ERROR(files.status());
   KZ_RETURN_IF_ERROR(validate(model, folder));
+  check_repeated(files, model);
+  KZ_RETURN_IF_ERROR(files.status());
   return model;
+}
+
+Result<ModelConfig> read_checkpoint_config(const std::string& folder) {
+  KZ_TRY(const MappedFile config, MappedFile::open(config_path(folder)));
+  KZ_TRY(const MappedFile codec, MappedFile::open(codec_path(folder)));
+  CheckpointConfigFiles texts{.config = config.bytes(), .generation = {}, .codec = codec.bytes()};
+  std::error_code unused;
+  if (!std::filesystem::exists(generation_path(folder), unused)) return parse_checkpoint_config(texts, folder);
+  KZ_TRY(const MappedFile generation, MappedFile::open(generation_path(folder)));
+  texts.generation = generation.bytes();
+  return parse_checkpoint_config(texts, folder);
 }
 
 }  // namespace kazeia

@@ -62,7 +62,9 @@ Result<CheckpointTensor> make_tensor(TensorSpec spec, const SafetensorsFolder& f
     result.sources.push_back({*stored->dtype, stored->bytes});
   }
   const DType dtype = spec.role == TensorRole::exact ? DType::f32 : result.sources[0].dtype;
-  result.info = {dtype, spec.shape};
+  const bool aligned = reinterpret_cast<uintptr_t>(result.sources[0].bytes.data()) % block_bytes(dtype) == 0;
+  const bool as_stored = spec.recipe == TensorRecipe::copy && result.sources[0].dtype == dtype && aligned;
+  result.info = {dtype, spec.shape, /*mapped=*/as_stored};
   result.spec = std::move(spec);
   return result;
 }
@@ -94,11 +96,9 @@ class CheckpointSource final : public TensorSource {
     }
     const CheckpointTensor& tensor = found->second;
     const StoredElements& source = tensor.sources[0];
-    const bool same_type = keeps_elements(tensor.spec.recipe) && source.dtype == tensor.info.dtype;
-    const bool aligned = reinterpret_cast<uintptr_t>(source.bytes.data()) % block_bytes(source.dtype) == 0;
-    if (same_type && aligned && tensor.spec.recipe == TensorRecipe::copy) return source.bytes;
+    if (tensor.info.mapped) return source.bytes;
     scratch.resize(tensor.info.num_bytes());
-    if (same_type) {
+    if (keeps_elements(tensor.spec.recipe) && source.dtype == tensor.info.dtype) {
       rearrange(tensor.spec, source, scratch);
     } else {
       const std::span floats(reinterpret_cast<float*>(scratch.data()), scratch.size() / sizeof(float));

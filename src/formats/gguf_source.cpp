@@ -11,7 +11,7 @@ class GgufSource final : public TensorSource {
   GgufSource(MappedFile file, GgufContents contents)
       : file_(std::move(file)), order_(std::move(contents.tensor_order)) {
     for (const auto& [name, tensor] : contents.tensors) {
-      tensors_.emplace(name, Entry{{tensor.dtype, tensor.shape}, tensor.bytes});
+      tensors_.emplace(name, Entry{{tensor.dtype, tensor.shape, /*mapped=*/true}, tensor.bytes});
     }
   }
 

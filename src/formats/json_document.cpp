@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMaxDepth = 64;
-constexpr size_t kMaxFileBytes = size_t{64} << 20;
+constexpr size_t kMaxBytes = size_t{100} << 20;
 
 // First pass over the text: the tree builder neither reports positions without exceptions nor notices a repeated key.
 class Checker : public nlohmann::json_sax<json> {
@@ -58,6 +58,10 @@ class Checker : public nlohmann::json_sax<json> {
 }  // namespace
 
 Result<json> parse_json(std::span<const std::byte> text, const std::string& where) {
+  if (text.size() > kMaxBytes) {
+    return Error{ErrorCode::bad_model, where + ": expected at most " + std::to_string(kMaxBytes) + " bytes, found " +
+                                           std::to_string(text.size())};
+  }
   const char* begin = reinterpret_cast<const char*>(text.data());
   const char* end = begin + text.size();
   Checker checker;
@@ -69,10 +73,6 @@ Result<json> parse_json(std::span<const std::byte> text, const std::string& wher
 
 Result<json> read_json_file(const std::string& path) {
   KZ_TRY(const MappedFile file, MappedFile::open(path));
-  if (file.bytes().size() > kMaxFileBytes) {
-    return Error{ErrorCode::bad_model, path + ": expected at most " + std::to_string(kMaxFileBytes) + " bytes, found " +
-                                           std::to_string(file.bytes().size())};
-  }
   return parse_json(file.bytes(), path);
 }
 

@@ -11,10 +11,9 @@
 namespace kazeia {
 
 // `where` is the file for messages. Rejected with the byte position: syntax errors, invalid UTF-8, a key twice in one
-// object, more than 64 levels.
+// object, more than 64 levels, more than 100 MiB.
 Result<nlohmann::json> parse_json(std::span<const std::byte> text, const std::string& where);
 
-// Files up to 64 MiB.
 Result<nlohmann::json> read_json_file(const std::string& path);
 
 // What a value is, for messages: "object", "string \"gelu\"", "number 3".

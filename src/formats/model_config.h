@@ -3,8 +3,10 @@
 // Official classes: Qwen3TTSConfig, Qwen3TTSTalkerConfig, Qwen3TTSTalkerCodePredictorConfig
 // (configuration_qwen3_tts.py), Qwen3TTSTokenizerV2DecoderConfig (configuration_qwen3_tts_tokenizer_v2.py).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,7 +116,14 @@ struct ModelConfig {
 // Bounds and cross-checks of every field; the Error names the key, what was expected and what was found.
 Status validate(const ModelConfig& config, const std::string& path);
 
-// Reads the three JSON files of a checkpoint folder, validated.
+// Reads the three JSON files of a checkpoint folder, validated. Without generation_config.json the sampling defaults
+// are those of the official package, which are also the initial values of SamplingDefaults.
 Result<ModelConfig> read_checkpoint_config(const std::string& folder);
+
+// The same from memory; `folder` is for messages. An empty `generation` stands for no such file.
+struct CheckpointConfigFiles {
+  std::span<const std::byte> config, generation, codec;
+};
+Result<ModelConfig> parse_checkpoint_config(const CheckpointConfigFiles& texts, const std::string& folder);
 
 }  // namespace kazeia

@@ -18,7 +18,7 @@ class RandomSource final : public TensorSource {
       : path_("random:" + std::move(spec)), seed_(seed), eos_row_(config.talker.codec_eos_id) {
     for (TensorSpec& tensor : tensor_manifest(config)) {
       names_.push_back(tensor.name);
-      const TensorInfo info{storage_dtype(tensor, type), tensor.shape};
+      const TensorInfo info{storage_dtype(tensor, type), tensor.shape, /*mapped=*/false};
       tensors_.emplace(names_.back(), Entry{std::move(tensor), info});
     }
   }
