@@ -1,32 +1,37 @@
-// The frame limit and the silence watchdog.
+// The frame cap and the silence watchdog.
 #include "engine/termination.h"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace kazeia {
 
 namespace {
 
-constexpr int kMinFrameLimit = 240;
+constexpr int kMinFrameCap = 240;
 constexpr int kFramesPerCodepoint = 12;
 constexpr int kWindowMs = 80;
 constexpr double kSilenceRms = 1e-3;  // -60 dBFS
 
 }  // namespace
 
-int frame_limit(int64_t num_codepoints, int requested) {
+Result<int> frame_cap(int requested, int64_t num_codepoints) {
+  if (requested < 0) {
+    return Error{ErrorCode::invalid_argument,
+                 "max_frames: expected 0 (scaled to the text) or more, found " + std::to_string(requested)};
+  }
   if (requested > 0) return requested;
   constexpr int64_t kMost = std::numeric_limits<int>::max();
   const int64_t scaled = std::clamp<int64_t>(num_codepoints, 0, kMost / kFramesPerCodepoint) * kFramesPerCodepoint;
-  return static_cast<int>(std::max<int64_t>(kMinFrameLimit, scaled));
+  return static_cast<int>(std::max<int64_t>(kMinFrameCap, scaled));
 }
 
 SilenceWatchdog::SilenceWatchdog(int sample_rate_hz, int limit_ms)
     : samples_per_window_(std::max<int64_t>(1, int64_t{sample_rate_hz} * kWindowMs / 1000)),
       max_silent_windows_(limit_ms <= 0 ? 0 : (int64_t{limit_ms} + kWindowMs - 1) / kWindowMs) {}
 
-bool SilenceWatchdog::hear(std::span<const float> samples) {
+bool SilenceWatchdog::push(std::span<const float> samples) {
   for (const double sample : samples) {
     sum_ += sample;
     sum_of_squares_ += sample * sample;

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <span>
 
+#include "base/result.h"
+
 namespace kazeia {
 
-// How many frames a run may have. `requested` if that is above 0; else scaled to the text, max(240, 12 * codepoints):
-// at 12.5 frames a second nobody takes a second for a codepoint, and a short text gets 19 seconds.
-int frame_limit(int64_t num_codepoints, int requested);
+// How many frames a run may have: `requested`, or, if that is 0, max(240, 12 * codepoints). At 12.5 frames a second
+// nobody takes a second for a codepoint, and a short text gets 19 seconds. Negative requests are an Error.
+Result<int> frame_cap(int requested, int64_t num_codepoints);
 
 // Hears all audio of one run and says when it has been silent for too long: FinishReason::silence.
 //
@@ -23,7 +25,7 @@ class SilenceWatchdog {
   SilenceWatchdog(int sample_rate_hz, int limit_ms);
 
   // Takes the next samples, [-1, 1]. Returns whether the limit was reached, now or earlier.
-  bool hear(std::span<const float> samples);
+  bool push(std::span<const float> samples);
 
   // Length of the run of silent windows that is going on.
   int silent_ms() const;

@@ -54,7 +54,7 @@ Prompt build(ModelType type, const PromptRequest& request_) {
 }
 
 std::string error_of(const Result<Prompt>& prompt) { return prompt ? "" : prompt.error().message; }
-std::string error_of(const Result<VoiceChoice>& choice) { return choice ? "" : choice.error().message; }
+std::string error_of(const Result<ChosenVoice>& choice) { return choice ? "" : choice.error().message; }
 
 // The codec ids between the role and the row of tts_bos.
 Ids tag_of(ModelType type, const PromptRequest& request_) {
@@ -193,34 +193,34 @@ TEST(Prompt, OnlyTheSmallCustomVoiceModelIgnoresInstructions) {
 
 // --- The choice of a voice
 
-VoiceChoice choose(ModelType type, const std::string& voice, const std::string& language) {
-  Result<VoiceChoice> choice = choose_voice(model(type), voice, language);
+ChosenVoice choose(ModelType type, const std::string& voice, const std::string& language) {
+  Result<ChosenVoice> choice = choose_voice(model(type), voice, language);
   EXPECT_TRUE(choice) << choice.error().message;
-  return choice ? *std::move(choice) : VoiceChoice{};
+  return choice ? *std::move(choice) : ChosenVoice{};
 }
 
-void expect_choice(const VoiceChoice& choice, const std::string& speaker, const std::string& language) {
+void expect_choice(const ChosenVoice& choice, const std::string& speaker, const std::string& language) {
   EXPECT_EQ(choice.speaker, speaker);
   EXPECT_EQ(choice.language, language);
 }
 
-TEST(VoiceChoice, WithoutAWishItIsTheFirstSpeaker) { expect_choice(choose(kCustom, "", ""), "vivian", "auto"); }
+TEST(ChosenVoice, WithoutAWishItIsTheFirstSpeaker) { expect_choice(choose(kCustom, "", ""), "vivian", "auto"); }
 
-TEST(VoiceChoice, ALanguageBringsItsFirstSpeakerElseTheFirstOfAll) {
+TEST(ChosenVoice, ALanguageBringsItsFirstSpeakerElseTheFirstOfAll) {
   expect_choice(choose(kCustom, "", "French"), "lea", "french");
   expect_choice(choose(kCustom, "", "sichuan_dialect"), "eric", "sichuan_dialect");
   expect_choice(choose(kCustom, "", "chinese"), "vivian", "chinese");
   expect_choice(choose(kCustom, "", "AUTO"), "vivian", "auto");
 }
 
-TEST(VoiceChoice, AVoiceBringsItsOwnLanguageIfItHasOne) {
+TEST(ChosenVoice, AVoiceBringsItsOwnLanguageIfItHasOne) {
   expect_choice(choose(kCustom, "Lea", ""), "lea", "french");
   expect_choice(choose(kCustom, "eric", ""), "eric", "auto");
   expect_choice(choose(kCustom, "lea", "auto"), "lea", "auto");
   expect_choice(choose(kCustom, "lea", "chinese"), "lea", "chinese");
 }
 
-TEST(VoiceChoice, AModelWithoutSpeakersTakesALanguageOnly) {
+TEST(ChosenVoice, AModelWithoutSpeakersTakesALanguageOnly) {
   expect_choice(choose(kDesign, "", ""), "", "auto");
   expect_choice(choose(kBase, "", "French"), "", "french");
   EXPECT_EQ(error_of(choose_voice(model(kDesign), "lea", "")),
@@ -233,7 +233,7 @@ TEST(VoiceChoice, AModelWithoutSpeakersTakesALanguageOnly) {
   EXPECT_FALSE(choose_voice(mute, "lea", ""));
 }
 
-TEST(VoiceChoice, UnknownNamesListTheKnownOnes) {
+TEST(ChosenVoice, UnknownNamesListTheKnownOnes) {
   EXPECT_EQ(error_of(choose_voice(model(kCustom), "bob", "")),
             "unknown voice \"bob\"; this model knows: eric, lea, vivian");
   EXPECT_EQ(error_of(choose_voice(model(kBase), "", "klingon")),

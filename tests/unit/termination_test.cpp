@@ -1,9 +1,10 @@
-// The frame limit, and the watchdog on made-up audio.
+// The frame cap, and the watchdog on made-up audio.
 // links: kazeia_engine
 #include "engine/termination.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -35,23 +36,29 @@ std::vector<float> joined(std::initializer_list<std::vector<float>> parts) {
 int64_t stop_at(SilenceWatchdog watchdog, const std::vector<float>& audio, size_t chunk) {
   for (size_t begin = 0; begin < audio.size(); begin += chunk) {
     const size_t end = std::min(audio.size(), begin + chunk);
-    if (watchdog.hear(std::span(audio).subspan(begin, end - begin))) return static_cast<int64_t>(end);
+    if (watchdog.push(std::span(audio).subspan(begin, end - begin))) return static_cast<int64_t>(end);
   }
   return -1;
 }
 
-TEST(FrameLimit, IsScaledToTheTextUnlessTheCallerSaysOtherwise) {
-  EXPECT_EQ(frame_limit(0, 0), 240);
-  EXPECT_EQ(frame_limit(20, 0), 240);
-  EXPECT_EQ(frame_limit(21, 0), 252);
-  EXPECT_EQ(frame_limit(1000, 0), 12'000);
-  EXPECT_EQ(frame_limit(1000, 31), 31);
-  EXPECT_EQ(frame_limit(1, 100'000), 100'000);
+int cap(int requested, int64_t num_codepoints) {
+  const Result<int> frames = frame_cap(requested, num_codepoints);
+  return frames ? *frames : -1;
 }
 
-TEST(FrameLimit, StaysANumberForAnyLength) {
-  EXPECT_GT(frame_limit(std::numeric_limits<int64_t>::max(), 0), 2'000'000'000);
-  EXPECT_EQ(frame_limit(-5, -5), 240);
+TEST(FrameCap, IsScaledToTheTextUnlessTheCallerSaysOtherwise) {
+  EXPECT_EQ(cap(0, 0), 240);
+  EXPECT_EQ(cap(0, 20), 240);
+  EXPECT_EQ(cap(0, 21), 252);
+  EXPECT_EQ(cap(0, 1000), 12'000);
+  EXPECT_EQ(cap(31, 1000), 31);
+  EXPECT_EQ(cap(100'000, 1), 100'000);
+}
+
+TEST(FrameCap, StaysANumberForAnyLength) { EXPECT_GT(cap(0, std::numeric_limits<int64_t>::max()), 2'000'000'000); }
+
+TEST(FrameCap, ANegativeRequestIsAnError) {
+  EXPECT_EQ(frame_cap(-5, 10).error().message, "max_frames: expected 0 (scaled to the text) or more, found -5");
 }
 
 TEST(SilenceWatchdog, StopsAtTheLimitAndNotASampleEarlier) {
@@ -67,7 +74,7 @@ TEST(SilenceWatchdog, AnySoundStartsTheCountAgain) {
   const auto audio = joined({silence(1.5), tone(0.08, 0.1), silence(1.5), tone(0.08, 0.1), silence(1.5)});
   EXPECT_EQ(stop_at({kRateHz, 1600}, audio, 100), -1);
   SilenceWatchdog watchdog(kRateHz, 1600);
-  watchdog.hear(joined({silence(1.5), tone(0.1, 0.1), silence(0.8)}));
+  watchdog.push(joined({silence(1.5), tone(0.1, 0.1), silence(0.8)}));
   EXPECT_LE(watchdog.silent_ms(), 800);
   EXPECT_GE(watchdog.silent_ms(), 640);
 }
@@ -96,14 +103,14 @@ TEST(SilenceWatchdog, AConstantOffsetIsSilent) {
 
 TEST(SilenceWatchdog, OnceReachedTheLimitStaysReached) {
   SilenceWatchdog watchdog(kRateHz, 800);
-  EXPECT_TRUE(watchdog.hear(silence(1)));
-  EXPECT_TRUE(watchdog.hear(tone(1, 0.5)));
+  EXPECT_TRUE(watchdog.push(silence(1)));
+  EXPECT_TRUE(watchdog.push(tone(1, 0.5)));
 }
 
 TEST(SilenceWatchdog, ZeroTurnsItOff) {
   EXPECT_EQ(stop_at({kRateHz, 0}, silence(100), 1920), -1);
   SilenceWatchdog watchdog(kRateHz, 0);
-  watchdog.hear(silence(1.6));
+  watchdog.push(silence(1.6));
   EXPECT_EQ(watchdog.silent_ms(), 1600);
 }
 

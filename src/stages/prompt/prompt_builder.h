@@ -13,7 +13,7 @@
 namespace kazeia {
 
 // Who speaks, and in which language. Names in lower case, as the model spells them.
-struct VoiceChoice {
+struct ChosenVoice {
   std::string speaker;   // empty: the model has no speakers (voice_design, base)
   std::string language;  // "auto" lets the model decide
 };
@@ -22,7 +22,7 @@ struct VoiceChoice {
 //   no voice:     the first speaker whose language (or dialect) is the one asked for, else the first speaker
 //   no language:  the speaker's own language if the model states it, else "auto"
 // Errors: an unknown voice or language (they list the known ones), and any voice for a model without speakers.
-Result<VoiceChoice> choose_voice(const ModelConfig& config, const std::string& voice, const std::string& language);
+Result<ChosenVoice> choose_voice(const ModelConfig& config, const std::string& voice, const std::string& language);
 
 // Whether the model was trained to follow an instruction. The official wrapper drops it for the 0.6B custom_voice model
 // (Qwen3TTSModel.generate_custom_voice, qwen3_tts_model.py:799) without a word. build_prompt mirrors the layer below

@@ -60,8 +60,8 @@ Result<const Language*> find_language(const ModelConfig& config, const std::stri
   return unknown("language", name, std::move(known));
 }
 
-Result<VoiceChoice> choose_voice(const ModelConfig& config, const std::string& voice, const std::string& language) {
-  VoiceChoice choice;
+Result<ChosenVoice> choose_voice(const ModelConfig& config, const std::string& voice, const std::string& language) {
+  ChosenVoice choice;
   if (!language.empty()) {
     KZ_TRY(const Language* found, find_language(config, language));
     choice.language = found ? found->name : kAutoLanguage;
