@@ -68,7 +68,10 @@ CODE_SUFFIXES = {".h", ".hpp", ".cpp", ".c"}
 SIZED_SUFFIXES = CODE_SUFFIXES | {".py", ".cmake", ".kt", ".sh"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S
+)
+NOT_A_FUNCTION = re.compile(r'(inline )?namespace\b|struct\b|class\b|enum\b|union\b|extern "|.*=\s*\{$')
 
 
 def is_generated(path):
@@ -136,7 +139,7 @@ def function_problems(lines):
     for number, line in enumerate(lines, 1):
         if start is None:
             opens = line.endswith("{") and line[:1] not in (" ", "}", "#", "/")
-            if opens and not re.match(r"(inline )?namespace\b|struct\b|class\b|enum\b|union\b|extern \"|.*=\s*\{$", line):
+            if opens and not NOT_A_FUNCTION.match(line):
                 start = number
         elif line.startswith("}"):
             if number - start + 1 > MAX_FUNCTION_LINES:
@@ -152,7 +155,8 @@ def code_problems(root, path, text):
             problem = include_problem(root, path, match.group(2))
             if problem:
                 yield number, problem
-    if path.suffix in (".h", ".hpp") and "#pragma once" not in text and path.name != "kazeia.h" and "_inl." not in path.name:
+    guarded = "#pragma once" in text or path.name == "kazeia.h" or "_inl." in path.name
+    if path.suffix in (".h", ".hpp") and not guarded:
         yield 1, "header without #pragma once"
     if path.parts[0] in LIBRARY_FOLDERS:
         for number, line in enumerate(blank_comments_and_strings(text).splitlines(), 1):
