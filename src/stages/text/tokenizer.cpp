@@ -50,6 +50,9 @@ struct StringHash : std::hash<std::string_view> {
 };
 using IdOfText = std::unordered_map<std::string, int32_t, StringHash, std::equal_to<>>;
 
+// The ids of the vocabulary while it is checked; the keys are the strings of TokenizerData.
+using VocabularyIndex = std::unordered_map<std::string_view, int32_t>;
+
 Error bad_tokenizer(const std::string& what) { return {ErrorCode::bad_model, "tokenizer: " + what}; }
 
 // The texts of all ids in one block of memory: id -> blob[offsets[id], offsets[id + 1]).
@@ -75,9 +78,9 @@ struct Tokenizer::Tables {
 
 namespace {
 
-Result<IdOfText> index_tokens(const std::vector<std::string>& tokens) {
+Result<VocabularyIndex> index_tokens(const std::vector<std::string>& tokens) {
   if (tokens.size() > kMaxIds) return bad_tokenizer("expected at most " + std::to_string(kMaxIds) + " tokens");
-  IdOfText ids;
+  VocabularyIndex ids;
   ids.reserve(tokens.size());
   for (const std::string& token : tokens) {
     if (!ids.emplace(token, static_cast<int32_t>(ids.size())).second) {
@@ -87,7 +90,7 @@ Result<IdOfText> index_tokens(const std::vector<std::string>& tokens) {
   return ids;
 }
 
-Result<std::array<int32_t, 256>> find_byte_ids(const IdOfText& ids) {
+Result<std::array<int32_t, 256>> find_byte_ids(const VocabularyIndex& ids) {
   std::array<int32_t, 256> byte_ids{};
   for (size_t byte = 0; byte < 256; ++byte) {
     std::string character;
@@ -101,25 +104,28 @@ Result<std::array<int32_t, 256>> find_byte_ids(const IdOfText& ids) {
   return byte_ids;
 }
 
-Result<std::vector<PairMerge>> resolve_merges(const std::vector<std::string>& lines, const IdOfText& ids) {
-  std::vector<PairMerge> merges;
-  merges.reserve(lines.size());
-  for (const std::string& line : lines) {
-    const std::string name = "merge " + std::to_string(merges.size()) + " \"" + line + "\"";
+Error bad_merge(size_t index, const std::string& line, const std::string& what) {
+  return bad_tokenizer("merge " + std::to_string(index) + " \"" + line + "\": " + what);
+}
+
+Result<std::vector<PairMerge>> resolve_merges(const std::vector<std::string>& lines, const VocabularyIndex& ids) {
+  std::vector<PairMerge> merges(lines.size());
+  std::string joined;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
     const size_t space = line.find(' ');
-    if (space == std::string::npos) return bad_tokenizer(name + ": expected two tokens with a space between");
-    const std::string_view left = std::string_view(line).substr(0, space);
-    const std::string_view right = std::string_view(line).substr(space + 1);
-    PairMerge merge{.left = 0, .right = 0, .merged = 0, .rank = static_cast<uint32_t>(merges.size())};
-    const std::string merged = std::string(left) + std::string(right);
-    for (const auto& [text, id] :
-         {std::pair<std::string_view, int32_t*>{left, &merge.left}, {right, &merge.right}, {merged, &merge.merged}}) {
+    if (space == line.npos) return bad_merge(i, lines[i], "expected two tokens with a space between");
+    joined.assign(line.substr(0, space)).append(line.substr(space + 1));
+    merges[i].rank = static_cast<uint32_t>(i);
+    for (const auto& [text, id] : {std::pair<std::string_view, int32_t*>{line.substr(0, space), &merges[i].left},
+                                   {line.substr(space + 1), &merges[i].right},
+                                   {joined, &merges[i].merged}}) {
       const auto found = ids.find(text);
-      if (found == ids.end())
-        return bad_tokenizer(name + ": \"" + std::string(text) + "\" is no token of the vocabulary");
+      if (found == ids.end()) {
+        return bad_merge(i, lines[i], "\"" + std::string(text) + "\" is no token of the vocabulary");
+      }
       *id = found->second;
     }
-    merges.push_back(merge);
   }
   return merges;
 }
@@ -160,7 +166,7 @@ Result<TokenTexts> collect_texts(const TokenizerData& data) {
 }  // namespace
 
 Result<Tokenizer> Tokenizer::create(const TokenizerData& data) {
-  KZ_TRY(const IdOfText ids, index_tokens(data.tokens));
+  KZ_TRY(const VocabularyIndex ids, index_tokens(data.tokens));
   KZ_TRY(const auto byte_ids, find_byte_ids(ids));
   KZ_TRY(const std::vector<PairMerge> merges, resolve_merges(data.merges, ids));
   KZ_TRY(IdOfText added, index_added(data));
