@@ -9,6 +9,10 @@ add_library(kazeia_options INTERFACE)
 target_compile_features(kazeia_options INTERFACE cxx_std_20)
 # One rounding per operation whatever the compiler: a*b+c becomes a fused multiply-add only where a kernel says so.
 target_compile_options(kazeia_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # Up to GCC 12 it reports "literal" + std::string as overlapping copies (GCC bug 105651).
+  target_compile_options(kazeia_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
 if(KAZEIA_WERROR)
   target_compile_options(kazeia_options INTERFACE -Werror)
 endif()
