@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "formats/recipes.h"
 #include "formats/safetensors_reader.h"
@@ -32,13 +33,16 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-Error missing_tensor(const SafetensorsFolder& files, const std::string& name) {
+using NameSet = std::set<std::string, std::less<>>;
+
+// known: the names of the other tensors, which are no candidates for a renamed one.
+Error missing_tensor(const SafetensorsFolder& files, const std::string& name, const NameSet& known) {
   std::string closest;
   size_t best = name.size() / 4;  // further away it would only confuse
   for (const auto& [candidate, tensor] : files.tensors()) {
     const size_t difference =
         candidate.size() > name.size() ? candidate.size() - name.size() : name.size() - candidate.size();
-    if (difference > best) continue;
+    if (difference > best || known.contains(candidate)) continue;
     const size_t distance = edit_distance(name, candidate);
     if (distance > best || (distance == best && !closest.empty())) continue;
     best = distance;
@@ -48,11 +52,11 @@ Error missing_tensor(const SafetensorsFolder& files, const std::string& name) {
   return Error{ErrorCode::bad_model, files.path() + ": " + name + ": the tensor is missing" + hint};
 }
 
-Result<CheckpointTensor> make_tensor(TensorSpec spec, const SafetensorsFolder& files) {
+Result<CheckpointTensor> make_tensor(TensorSpec spec, const SafetensorsFolder& files, const NameSet& known) {
   CheckpointTensor result;
   for (const OfficialTensor& official : spec.sources) {
     const SafetensorsTensor* stored = files.find(official.name);
-    if (!stored) return missing_tensor(files, official.name);
+    if (!stored) return missing_tensor(files, official.name, known);
     const std::string where = files.file_path(*stored) + ": " + official.name + ": expected ";
     if (!stored->dtype)
       return Error{ErrorCode::bad_model, where + "type F32, F16 or BF16, found " + stored->dtype_text};
@@ -75,10 +79,15 @@ class CheckpointSource final : public TensorSource {
       : folder_(std::move(folder)), model_(std::move(model)), codec_(std::move(codec)) {}
 
   Status add_all(const ModelConfig& config) {
-    for (TensorSpec& spec : tensor_manifest(config)) {
+    std::vector<TensorSpec> manifest = tensor_manifest(config);
+    NameSet known;
+    for (const TensorSpec& spec : manifest) {
+      for (const OfficialTensor& official : spec.sources) known.insert(official.name);
+    }
+    for (TensorSpec& spec : manifest) {
       names_.push_back(spec.name);
       const SafetensorsFolder& files = spec.part == CheckpointPart::model ? model_ : codec_;
-      KZ_TRY(CheckpointTensor tensor, make_tensor(std::move(spec), files));
+      KZ_TRY(CheckpointTensor tensor, make_tensor(std::move(spec), files, known));
       tensors_.emplace(names_.back(), std::move(tensor));
     }
     return ok();

@@ -46,7 +46,7 @@ struct TensorSpec {
   TensorRole role = TensorRole::matrix;
   TensorRecipe recipe = TensorRecipe::copy;
   CheckpointPart part = CheckpointPart::model;
-  std::vector<OfficialTensor> sources;  // one, or two for `codebook`
+  std::vector<OfficialTensor> sources = {};  // one, or two for `codebook`
 };
 
 // The whole list, in file order: talker, code predictor, codec.

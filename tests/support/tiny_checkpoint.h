@@ -30,7 +30,7 @@ struct TinyCheckpoint {
   DType dtype = DType::bf16;  // of model.safetensors: f32, f16 or bf16; speech_tokenizer/ is always f32, as published
   int num_shards = 1;         // more than 1: model-0000N-of-0000M.safetensors and an index
   uint64_t seed = 1;
-  std::function<void(ModelConfig&)> change;  // applied to the variant's config before anything is written
+  std::function<void(ModelConfig&)> change = {};  // applied to the variant's config before anything is written
 };
 
 // Writes config.json, generation_config.json, vocab.json, merges.txt, tokenizer_config.json, the weights and
