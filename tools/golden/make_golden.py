@@ -53,8 +53,9 @@ class Folder:
         import transformers
         versions = dict(numpy=np.__version__, qwen_tts="0.1.1", torch=torch.__version__,
                         transformers=transformers.__version__)
-        manifest = dict(made_by="tools/golden/make_golden.py", scripts_sha256=_scripts_hash(), versions=versions,
-                        dtype="float32", attention="eager", threads=threads, **extra, files=self.files)
+        made_by = f"tools/golden/{os.path.basename(sys.argv[0])}"
+        manifest = dict(made_by=made_by, scripts_sha256=_scripts_hash(), versions=versions, dtype="float32",
+                        attention="eager", threads=threads, **extra, files=self.files)
         with open(os.path.join(self.path, "manifest.json"), "w", encoding="utf-8") as file:
             json.dump(manifest, file, indent=1, ensure_ascii=False)
             file.write("\n")
