@@ -37,7 +37,7 @@ Status write_tensor(GgufWriter& writer, std::span<const std::byte> source, DType
 }  // namespace
 
 Result<ConvertReport> convert_model(const std::string& input, const std::string& output, StorageType type,
-                                    const std::function<void(const ConvertProgress&)>& progress) {
+                                    const ConvertProgressFn& progress) {
   KZ_TRY(const ModelFile model, open_model(input));
   ConvertReport report;
   ConvertProgress state;
@@ -51,7 +51,7 @@ Result<ConvertReport> convert_model(const std::string& input, const std::string&
   std::vector<std::byte> scratch;
   for (const GgufTensorEntry& entry : entries) {
     state.tensor = entry.name;
-    if (progress) progress(state);
+    if (progress && !progress(state)) return Error{ErrorCode::cancelled, output + ": stopped; no file was written"};
     const DType source_dtype = model.tensors->find(entry.name)->dtype;
     KZ_TRY(const auto bytes, model.tensors->read(entry.name, scratch));
     KZ_RETURN_IF_ERROR(write_tensor(writer, bytes, source_dtype, entry));

@@ -22,9 +22,12 @@ struct ConvertReport {
   std::vector<std::string> odd_tensors;  // stored as f16: their rows aren't whole blocks of the quantised type
 };
 
+// Told before each tensor and at the end; false stops the conversion with ErrorCode::cancelled.
+using ConvertProgressFn = std::function<bool(const ConvertProgress&)>;
+
 // input: checkpoint folder or GGUF. Memory: a few megabytes beyond the input's mapped pages and its largest codec
 // tensor. After an error there is no file `output` (or the one that was there before).
 Result<ConvertReport> convert_model(const std::string& input, const std::string& output, StorageType type,
-                                    const std::function<void(const ConvertProgress&)>& progress = {});
+                                    const ConvertProgressFn& progress = {});
 
 }  // namespace kazeia

@@ -1,0 +1,60 @@
+// kazeia bench: where the time of a frame goes, beside what this machine can do.
+#include "cli/bench_cost.h"
+#include "cli/bench_peaks.h"
+#include "cli/bench_report.h"
+#include "cli/commands.h"
+#include "cli/inspect_model.h"
+#include "cli/machine.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "compute/device.h"
+
+namespace kazeia {
+namespace {
+
+constexpr const char* kDefaultModel = "random:0.6b:q8_0";
+constexpr const char* kText = "The quick brown fox jumps over the lazy dog, and nobody knows why.";
+constexpr int kWarmUpFrames = 3;
+
+Request bench_request(int num_frames) {
+  Request request;
+  request.text = kText;
+  request.seed = 1;
+  request.talker.sample = false;
+  request.code_predictor.sample = false;
+  request.max_frames = num_frames;
+  request.silence_limit_ms = 0;
+  return request;
+}
+
+}  // namespace
+
+Status run(const BenchOptions& options) {
+  EngineOptions engine_settings = engine_options(options.model, kDefaultModel);
+  if (engine_settings.num_threads == 0) engine_settings.num_threads = default_num_threads();
+  BenchResult result;
+  result.model = engine_settings.model;
+  result.num_threads = engine_settings.num_threads;
+  {
+    KZ_TRY(const std::unique_ptr<Engine> engine, Engine::load(engine_settings));
+    result.info = engine->info();
+    const auto ignore = [](std::span<const float>) { return SinkAnswer::proceed; };
+    KZ_TRY(const Report warm_up, engine->synthesize(bench_request(kWarmUpFrames), ignore));
+    (void)warm_up;
+    KZ_TRY(result.report, engine->synthesize(bench_request(options.num_frames), ignore));
+  }
+  // After the run, so that the buffer does not count in its memory.
+  KZ_TRY(const ModelFile file, open_any_model(engine_settings.model));
+  result.cost = frame_cost(file.config, *file.tensors);
+  result.machine = describe_machine();
+  result.peaks =
+      measure_peaks(result.num_threads, result.machine.last_level_cache_bytes, result.machine.free_memory_bytes);
+  if (result.report.num_frames < options.num_frames) {
+    print_note(format_text("warning: the run ended after %d of %d frames (%s)", result.report.num_frames,
+                           options.num_frames, finish_reason_name(result.report.finish_reason)));
+  }
+  print_out(options.json ? bench_json(result) : bench_text(result));
+  return ok();
+}
+
+}  // namespace kazeia

@@ -1,0 +1,164 @@
+#include "cli/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/terminal.h"
+#include "interrupt.h"
+
+namespace kazeia {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().string();
+}
+
+std::vector<std::string> gguf_files(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (at->path().extension() == ".gguf") found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void explain_noise() {
+  print_note("no model was given and there is none in models/, so a tiny random model speaks: what you hear is NOISE.");
+  print_note(
+      "for a voice: kazeia convert CHECKPOINT -o voice.gguf (an official Qwen3-TTS 12 Hz folder), then -m voice.gguf");
+}
+
+}  // namespace
+
+std::string find_default_model(const std::string& folder) {
+  const fs::path here(folder);
+  for (const fs::path& place :
+       {here / "models", here / "../models", here / "../../models", here / "../share/kazeia/models"}) {
+    const auto found = gguf_files(place);
+    if (!found.empty()) return fs::path(found.front()).lexically_normal().string();
+  }
+  return "";
+}
+
+std::string resolve_model(const std::string& model, const std::string& fallback) {
+  if (!model.empty()) return model;
+  const std::string from_environment = read_environment().model;
+  if (!from_environment.empty()) {
+    print_note("model: " + from_environment + " ($KAZEIA_MODEL)");
+    return from_environment;
+  }
+  const std::string found = find_default_model(program_folder());
+  if (!found.empty()) {
+    print_note("model: " + found);
+    return found;
+  }
+  if (fallback == kTinyRandomModel) {
+    explain_noise();
+  } else {
+    print_note("model: " + fallback + " (no model was given)");
+  }
+  return fallback;
+}
+
+EngineOptions engine_options(const ModelOptions& options, const std::string& fallback) {
+  const Environment environment = read_environment();
+  EngineOptions engine{.model = resolve_model(options.model, fallback),
+                       .num_threads = options.num_threads,
+                       .placement = options.placement};
+  for (const std::string& note : environment.notes) print_note(note);
+  if (environment.placement.empty()) return engine;
+  if (options.placement.empty()) {
+    engine.placement = environment.placement;
+  } else {
+    print_note("--place is given, so it counts and these variables don't");
+  }
+  return engine;
+}
+
+Result<std::unique_ptr<Engine>> load_engine(const ModelOptions& options) {
+  return Engine::load(engine_options(options));
+}
+
+Result<AudioOutput> plan_audio_output(const AudioOptions& options) {
+  if (options.path == "-" && isatty(STDOUT_FILENO) == 1) {
+    return Error{ErrorCode::invalid_argument,
+                 "standard output is a terminal; send it to a program or file, or name one with -o"};
+  }
+  return plan_audio_output(
+      AudioOutputOptions{.path = options.path, .raw = options.raw, .wav = options.wav, .use_float = options.use_float});
+}
+
+Result<Report> write_audio(const AudioOutput& output, int sample_rate_hz, double total_seconds, const MakeAudio& make) {
+  const InterruptGuard interrupt;
+  KZ_TRY(const std::unique_ptr<AudioWriter> writer, open_audio_writer(output, sample_rate_hz));
+  std::optional<Error> failed;
+  StatusLine progress;
+  const auto start = std::chrono::steady_clock::now();
+  int64_t num_samples = 0;
+  Result<Report> report = make([&](std::span<const float> samples) {
+    if (Status status = writer->write(samples); !status) {
+      failed = std::move(status).error();
+      return SinkAnswer::stop;
+    }
+    num_samples += static_cast<int64_t>(samples.size());
+    const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.update(audio_progress_text(static_cast<double>(num_samples) / sample_rate_hz, total_seconds, elapsed_s));
+    return interrupt.requested() ? SinkAnswer::stop : SinkAnswer::proceed;
+  });
+  progress.clear();
+  if (failed) return *std::move(failed);
+  if (interrupt.requested()) {
+    return Error{ErrorCode::cancelled, output.path.empty() ? "stopped" : "stopped; no file was written"};
+  }
+  if (!report) return report;
+  KZ_RETURN_IF_ERROR(writer->finish());
+  return report;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  const bool is_stdin = path == "-";
+  const std::string name = is_stdin ? "standard input" : path;
+  std::error_code ignored;
+  if (!is_stdin && fs::is_directory(path, ignored))
+    return Error{ErrorCode::io, name + ": is a folder; expected a text file"};
+  std::FILE* file = is_stdin ? stdin : std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return Error{ErrorCode::io, name + ": can't open it: " + std::strerror(errno)};
+  std::string text;
+  char buffer[65536];
+  size_t count = 0;
+  while ((count = std::fread(buffer, 1, sizeof buffer, file)) > 0) text.append(buffer, count);
+  const bool broken = std::ferror(file) != 0;
+  if (!is_stdin) std::fclose(file);
+  if (broken) return Error{ErrorCode::io, name + ": can't read it"};
+  // The line end of the last line is the file's, not the speech's.
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+Request to_request(const SpeechOptions& options, const std::string& text) {
+  Request request;
+  request.text = text;
+  request.voice = options.voice;
+  request.language = options.language;
+  request.instruct = options.instruct;
+  if (options.text_feed == "full") request.text_feed = Feed::full;
+  if (options.text_feed == "streaming") request.text_feed = Feed::streaming;
+  return request;
+}
+
+}  // namespace kazeia
