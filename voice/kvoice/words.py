@@ -37,9 +37,20 @@ def units(symbols, durations, start, end):
     return found
 
 
+def written_words(text):
+    """The words of a text; punctuation that stands alone, as in French, goes with the word before it."""
+    found = []
+    for part in text.split(" "):
+        if found and not any(c.isalnum() for c in part):
+            found[-1] += " " + part
+        else:
+            found.append(part)
+    return found
+
+
 def pair(text, symbols, durations):
     """Words with their sounds, or None where text and phonemes do not have the same number of words."""
-    written = text.split(" ")
+    written = written_words(text)
     bounds = [i for i, c in enumerate(symbols) if c == " "]
     if len(bounds) + 1 != len(written):
         return None
