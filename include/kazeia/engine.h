@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct Request {
   SamplingRequest talker, code_predictor;
   int max_frames = 0;           // 0: scaled to the text, at most max(240, 12 * codepoints)
   int silence_limit_ms = 8000;  // watchdog; 0: off
+  std::stop_token stop;         // asked before each frame: the way to cancel from another thread
 };
 
 enum class SinkAnswer { proceed, stop };
@@ -82,8 +84,9 @@ struct Report {
   double first_audio_ms = 0;  // from the call to the first samples
   int64_t peak_rss_bytes = 0;
   StageTimes times;
-  std::string voice, language;  // what was used
-  std::vector<int32_t> codes;   // [num_frames, num_code_groups]
+  std::string voice, language;     // what was used
+  std::vector<int32_t> codes;      // [num_frames, num_code_groups]
+  std::vector<std::string> notes;  // what a caller may not expect: something asked for that this model can't do
   double real_time_factor() const { return audio_seconds > 0 ? wall_seconds / audio_seconds : 0; }
 };
 

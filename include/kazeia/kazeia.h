@@ -2,13 +2,13 @@
  *
  *   static int play(const float *samples, size_t num_samples, void *user_data) { ...; return 1; }
  *
- *   kz_engine_options options = {sizeof options};
+ *   kz_engine_options options = {.size = sizeof options};
  *   options.model = "voice.gguf";
  *   kz_engine *engine = NULL;
  *   if (kz_engine_load(&options, &engine) != KZ_OK) { puts(kz_last_error()); return 1; }
- *   kz_request request = {sizeof request};
+ *   kz_request request = {.size = sizeof request};
  *   request.text = "Bonjour Kazeia";
- *   kz_report report = {sizeof report};
+ *   kz_report report = {.size = sizeof report};
  *   kz_status status = kz_synthesize(engine, &request, play, NULL, &report);
  *   kz_engine_free(engine);
  *
@@ -171,6 +171,7 @@ typedef struct kz_report {
   double tokenize_ms, prefill_ms, talker_ms, code_predictor_ms, sampling_ms;
   double codec_quantizer_ms, codec_pre_conv_ms, codec_pre_transformer_ms, codec_upsample_ms, codec_wave_ms;
   char voice[64], language[64]; /* what was used; cut if longer */
+  char notes[512];              /* what the caller may not expect, one line each; cut if longer */
 } kz_report;
 
 /* Receives mono samples in [-1, 1] at sample_rate_hz, in order, on the thread of the call. The samples are valid during

@@ -52,6 +52,12 @@ Result<std::shared_ptr<Device>> Device::cpu(int num_threads) {
   return device;
 }
 
+ThreadPool& Device::team() {
+  KZ_CHECK(is_cpu_);
+  if (!team_) team_ = std::make_unique<ThreadPool>(num_threads_);
+  return *team_;
+}
+
 std::vector<DeviceInfo> list_devices() {
   std::vector<DeviceInfo> devices;
   for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_pool.h"
 #include "compute/ggml_ptr.h"
 
 namespace kazeia {
@@ -18,6 +19,8 @@ class Device {
   const std::string& name() const { return name_; }
   bool is_cpu() const { return is_cpu_; }
   int num_threads() const { return num_threads_; }
+  // The threads of the CPU's own kernels: as many as the backend has.
+  ThreadPool& team();
   ggml_backend* backend() const { return backend_.get(); }
   ggml_backend_buffer_type_t buffer_type() const { return ggml_backend_get_default_buffer_type(backend_.get()); }
 
@@ -29,6 +32,7 @@ class Device {
   int num_threads_ = 1;
   GgmlThreadPoolPtr thread_pool_;  // outlives the backend that uses it
   GgmlBackendPtr backend_;
+  std::unique_ptr<ThreadPool> team_;  // started when first used
 };
 
 // What ggml was built with and found on this machine.

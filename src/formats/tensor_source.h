@@ -33,6 +33,10 @@ class TensorSource {
   // the file holds them as they are; otherwise they are computed into `scratch` and the span points there.
   virtual Result<std::span<const std::byte>> read(std::string_view name, std::vector<std::byte>& scratch) const = 0;
 
+  // Says that the tensor's bytes won't be read again soon: pages of a mapped file may leave memory. They can still be
+  // read.
+  virtual void release(std::string_view name) const { static_cast<void>(name); }
+
   virtual std::vector<std::string> names() const = 0;
 
   // What to name in messages: the file or folder.

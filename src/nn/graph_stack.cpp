@@ -35,12 +35,6 @@ std::vector<std::string> weight_names(const StackSpec& spec, const TensorSource&
   return names;
 }
 
-// Full precision where the weights have it; half the memory elsewhere.
-DType cache_dtype(const StackSpec& spec, const TensorSource& source) {
-  const TensorInfo* info = source.find(layer_prefix(spec, 0) + "q_proj.weight");
-  return info && info->dtype == DType::f32 ? DType::f32 : DType::f16;
-}
-
 // One run over a number of new positions, with one head.
 struct BuiltPlan {
   AttentionInputs attention;
@@ -163,12 +157,18 @@ Status GraphStack::run(std::span<const float> rows, int head, std::span<float> h
 
 }  // namespace
 
+Result<std::unique_ptr<LayerStack>> create_stack(const StackSpec& spec, std::shared_ptr<const TensorSource> source,
+                                                 std::shared_ptr<Device> device) {
+  if (device->is_cpu() && cpu_stack_fits(spec, *source)) return create_cpu_stack(spec, *source, std::move(device));
+  return create_graph_stack(spec, std::move(source), std::move(device));
+}
+
 Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
                                                        std::shared_ptr<const TensorSource> source,
                                                        std::shared_ptr<Device> device) {
   KZ_TRY(Weights weights, Weights::load(source, *device, weight_names(spec, *source)));
   const int num_slots = spec.max_positions > 0 ? spec.max_positions : kCacheStep;
-  KZ_TRY(KvCache cache, KvCache::create(device, spec.config, cache_dtype(spec, *source), num_slots, /*window=*/0));
+  KZ_TRY(KvCache cache, KvCache::create(device, spec.config, DType::f32, num_slots, /*window=*/0));
   return std::unique_ptr<LayerStack>(
       std::make_unique<GraphStack>(spec, std::move(device), std::move(weights), std::move(cache)));
 }

@@ -1,7 +1,7 @@
 // A whole Qwen3 stack with its cache and its heads: what the talker and the code predictor both are.
 //
 // One meaning, several lowerings: graph_stack.cpp builds ggml graphs for any device and type of weights, and is the
-// oracle of the others.
+// oracle of the others; cpu_stack.cpp fuses quantised layers into few passes over the weights.
 #pragma once
 #include <functional>
 #include <memory>
@@ -43,8 +43,17 @@ class LayerStack {
   virtual void set_probe(LayerProbe probe) = 0;
 };
 
+// The CPU's fused kernels where the weights are quantised, graphs everywhere else.
+Result<std::unique_ptr<LayerStack>> create_stack(const StackSpec& spec, std::shared_ptr<const TensorSource> source,
+                                                 std::shared_ptr<Device> device);
+
 Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
                                                        std::shared_ptr<const TensorSource> source,
                                                        std::shared_ptr<Device> device);
+
+// Whether the fused kernels can take the stack: q8_0 or q4_0 matrices with rows and heads in whole groups.
+bool cpu_stack_fits(const StackSpec& spec, const TensorSource& source);
+Result<std::unique_ptr<LayerStack>> create_cpu_stack(const StackSpec& spec, const TensorSource& source,
+                                                     std::shared_ptr<Device> device);
 
 }  // namespace kazeia::nn

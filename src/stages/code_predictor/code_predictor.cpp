@@ -60,7 +60,7 @@ Result<std::unique_ptr<CodePredictor>> CodePredictor::create(const ModelConfig& 
   if (source->find("code_predictor.input_proj.weight")) spec.input_proj = "code_predictor.input_proj";
   for (int i = 0; i + 1 < num_groups; ++i)
     spec.heads.push_back("code_predictor.lm_head." + std::to_string(i) + ".weight");
-  KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_graph_stack(spec, std::move(source), std::move(device)));
+  KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_stack(spec, std::move(source), std::move(device)));
   return std::unique_ptr<CodePredictor>(std::make_unique<CodePredictorImpl>(config, embeddings, std::move(stack)));
 }
 

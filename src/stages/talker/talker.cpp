@@ -79,7 +79,7 @@ Result<std::unique_ptr<Talker>> Talker::create(const TalkerConfig& config, std::
                            .input_proj = "",
                            .heads = {"talker.codec_head.weight"}};
   KZ_TRY(TextEmbedder text, TextEmbedder::create(config, source, device));
-  KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_graph_stack(spec, std::move(source), std::move(device)));
+  KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_stack(spec, std::move(source), std::move(device)));
   return std::unique_ptr<Talker>(std::make_unique<TalkerImpl>(config, embeddings, std::move(text), std::move(stack)));
 }
 

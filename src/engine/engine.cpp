@@ -1,0 +1,171 @@
+// Engine: one text after the other through the whole flow.
+#include "kazeia/engine.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <mutex>
+#include <random>
+
+#include "compute/placement.h"
+#include "engine/audio_stream.h"
+#include "engine/generation_loop.h"
+#include "engine/model.h"
+#include "engine/request.h"
+#include "engine/stopwatch.h"
+#include "engine/trace.h"
+
+namespace kazeia {
+namespace {
+
+int64_t peak_rss_bytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+ModelInfo describe(const ModelConfig& config, double load_seconds) {
+  ModelInfo info{.name = config.name,
+                 .type = model_type_name(config.type),
+                 .size = config.size,
+                 .license = config.license,
+                 .source = config.source,
+                 .description = config.description,
+                 .sample_rate_hz = config.codec.sample_rate_hz,
+                 .samples_per_frame = config.codec.samples_per_frame(),
+                 .num_code_groups = config.talker.num_code_groups,
+                 .load_seconds = load_seconds,
+                 .voices = {},
+                 .languages = {}};
+  for (const Speaker& speaker : config.speakers)
+    info.voices.push_back({speaker.name, speaker.language, speaker.dialect});
+  for (const Language& language : config.languages) info.languages.push_back(language.name);
+  return info;
+}
+
+void add_audio(Report& report, const AudioStream& audio, const CodecDecoder& codec, int sample_rate_hz) {
+  report.num_samples = audio.num_samples();
+  report.audio_seconds = static_cast<double>(report.num_samples) / sample_rate_hz;
+  report.first_audio_ms = audio.first_audio_ms();
+  const CodecTimes times = codec.times();
+  report.times.quantizer_ms = times.quantizer_ms;
+  report.times.pre_conv_ms = times.pre_conv_ms;
+  report.times.pre_transformer_ms = times.pre_transformer_ms;
+  report.times.upsample_ms = times.upsample_ms;
+  report.times.wave_ms = times.wave_ms;
+  report.peak_rss_bytes = peak_rss_bytes();
+}
+
+class EngineImpl final : public Engine {
+ public:
+  EngineImpl(std::unique_ptr<Model> model, double load_seconds)
+      : model_(std::move(model)), info_(describe(model_->file.config, load_seconds)) {}
+
+  const ModelInfo& info() const override { return info_; }
+  Result<Report> synthesize(const Request& request, const AudioSink& sink) override;
+  Result<Report> decode(std::span<const int32_t> codes, const AudioSink& sink) override;
+  Result<Trace> trace(const Request& request, std::span<const int32_t> codes) override;
+  std::vector<int32_t> tokenize(const std::string& text) const override { return model_->tokenizer.encode(text).ids; }
+
+ private:
+  std::mutex calls_;  // one at a time: the stages keep state while they run
+  std::unique_ptr<Model> model_;
+  ModelInfo info_;
+};
+
+Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& sink) {
+  const auto call_start = Stopwatch::Clock::now();
+  const std::lock_guard lock(calls_);
+  Stopwatch total;
+  Stopwatch watch;
+  Report report;
+  KZ_TRY(const PreparedRequest prepared, prepare(*model_, request));
+  report.seed = request.seed ? *request.seed : (uint64_t{std::random_device{}()} << 32 | std::random_device{}());
+  report.voice = prepared.voice;
+  report.language = prepared.language;
+  report.notes = prepared.notes;
+  report.prompt_rows = static_cast<int>(prepared.prompt.rows.size());
+  report.times.tokenize_ms = watch.lap();
+  if (prepared.empty) {
+    report.finish_reason = FinishReason::empty;
+    report.peak_rss_bytes = peak_rss_bytes();
+    return report;
+  }
+
+  const ModelConfig& config = model_->file.config;
+  AudioStream audio(*model_->codec, config.codec, sink, request.silence_limit_ms, call_start);
+  const auto on_frame = [&](std::span<const int32_t> frame) -> Result<std::optional<FinishReason>> {
+    report.codes.insert(report.codes.end(), frame.begin(), frame.end());
+    KZ_RETURN_IF_ERROR(audio.push(frame));
+    return audio.ended();
+  };
+  const GenerationOptions options{.talker = prepared.talker,
+                                  .code_predictor = prepared.code_predictor,
+                                  .seed = report.seed,
+                                  .max_frames = prepared.max_frames,
+                                  .stop = request.stop};
+  KZ_TRY(const GenerationResult made, generate(*model_, prepared.prompt, options, on_frame));
+  KZ_RETURN_IF_ERROR(audio.flush());
+  report.finish_reason = audio.ended() == FinishReason::cancelled ? FinishReason::cancelled : made.finish_reason;
+  report.num_frames = made.num_frames;
+  report.times.prefill_ms = made.prefill_ms;
+  report.times.talker_ms = made.talker_ms;
+  report.times.code_predictor_ms = made.code_predictor_ms;
+  report.times.sampling_ms = made.sampling_ms;
+  add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
+  report.wall_seconds = total.lap() / 1000;
+  return report;
+}
+
+Result<Report> EngineImpl::decode(std::span<const int32_t> codes, const AudioSink& sink) {
+  const auto call_start = Stopwatch::Clock::now();
+  const std::lock_guard lock(calls_);
+  Stopwatch total;
+  const ModelConfig& config = model_->file.config;
+  const auto num_groups = static_cast<size_t>(config.talker.num_code_groups);
+  if (codes.size() % num_groups != 0) {
+    return Error{ErrorCode::invalid_argument, "codes: expected [frames, " + std::to_string(num_groups) + "], found " +
+                                                  std::to_string(codes.size()) + " values"};
+  }
+  Report report;
+  AudioStream audio(*model_->codec, config.codec, sink, /*silence_limit_ms=*/0, call_start);
+  report.finish_reason = codes.empty() ? FinishReason::empty : FinishReason::eos;
+  for (size_t at = 0; at < codes.size() && !audio.ended(); at += num_groups) {
+    KZ_RETURN_IF_ERROR(audio.push(codes.subspan(at, num_groups)));
+    ++report.num_frames;
+  }
+  KZ_RETURN_IF_ERROR(audio.flush());
+  if (audio.ended()) report.finish_reason = *audio.ended();
+  report.codes.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(report.num_frames * num_groups));
+  add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
+  report.wall_seconds = total.lap() / 1000;
+  return report;
+}
+
+Result<Trace> EngineImpl::trace(const Request& request, std::span<const int32_t> codes) {
+  const std::lock_guard lock(calls_);
+  return run_trace(*model_, request, codes);
+}
+
+}  // namespace
+
+const char* finish_reason_name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::eos: return "eos";
+    case FinishReason::length: return "length";
+    case FinishReason::silence: return "silence";
+    case FinishReason::cancelled: return "cancelled";
+    case FinishReason::empty: return "empty";
+  }
+  return "empty";
+}
+
+Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
+  Stopwatch watch;
+  const int num_threads = options.num_threads == 0 ? default_num_threads() : options.num_threads;
+  KZ_TRY(const Placement placement, Placement::parse(options.placement, num_threads));
+  KZ_TRY(std::unique_ptr<Model> model, Model::load(options.model, placement));
+  return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(std::move(model), watch.lap() / 1000));
+}
+
+}  // namespace kazeia

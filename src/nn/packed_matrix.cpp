@@ -1,0 +1,64 @@
+#include "nn/packed_matrix.h"
+
+#include <algorithm>
+
+#include "kernels/pack.h"
+
+namespace kazeia::nn {
+
+void QuantRows::resize(int num_rows, int depth) {
+  depth_ = depth;
+  const auto count = static_cast<size_t>(num_rows) * static_cast<size_t>(depth);
+  if (q_.size() >= count) return;
+  q_.resize(count);
+  scale_.resize(count / kGroup);
+  sum_.resize(count / kGroup);
+}
+
+void QuantRows::quantize(const Kernels& kernels, int row, const float* x, int begin, int end) {
+  const auto at = static_cast<size_t>(row) * static_cast<size_t>(depth_) + static_cast<size_t>(begin);
+  kernels.quantize(x + begin, end - begin, q_.data() + at, scale_.data() + at / kGroup, sum_.data() + at / kGroup);
+}
+
+QuantRow QuantRows::row(int index) const {
+  const auto at = static_cast<size_t>(index) * static_cast<size_t>(depth_);
+  return {q_.data() + at, scale_.data() + at / kGroup, sum_.data() + at / kGroup};
+}
+
+bool PackedMatrix::fits(const TensorInfo& info) {
+  return (info.dtype == DType::q8_0 || info.dtype == DType::q4_0) && info.shape.num_dims() == 2 &&
+         info.shape[0] % kPackedRows == 0;
+}
+
+Result<PackedMatrix> PackedMatrix::load(const TensorSource& source, const std::string& name) {
+  const TensorInfo* info = source.find(name);
+  KZ_CHECK(info && fits(*info));
+  PackedMatrix matrix;
+  matrix.four_bits_ = info->dtype == DType::q4_0;
+  matrix.num_rows_ = static_cast<int>(info->shape[0]);
+  matrix.num_blocks_ = static_cast<int>(info->shape[1] / kGroup);
+  const size_t num_bytes = matrix.four_bits_ ? packed_q4_bytes(matrix.num_rows_, matrix.num_blocks_)
+                                             : packed_q8_bytes(matrix.num_rows_, matrix.num_blocks_);
+  KZ_TRY(matrix.packed_, HugeBuffer::allocate(num_bytes));
+  std::vector<std::byte> scratch;
+  KZ_TRY(const auto blocks, source.read(name, scratch));
+  const auto pack = matrix.four_bits_ ? pack_q4 : pack_q8;
+  pack(blocks.data(), matrix.num_rows_, matrix.num_blocks_, matrix.packed_.data());
+  source.release(name);
+  return matrix;
+}
+
+void PackedMatrix::multiply(const Kernels& kernels, const QuantRows& x, int num_x, float* y, int64_t y_stride,
+                            int group_begin, int group_end) const {
+  const auto product = four_bits_ ? kernels.matmul_q4 : kernels.matmul_q8;
+  for (int group = group_begin; group < group_end; ++group) {
+    for (int first = 0; first < num_x; first += kMaxBatch) {
+      const int batch = std::min(kMaxBatch, num_x - first);
+      QuantRow rows[kMaxBatch];
+      for (int m = 0; m < batch; ++m) rows[m] = x.row(first + m);
+      product(packed_.data(), rows, batch, num_blocks_, y + first * y_stride, y_stride, group, group + 1);
+    }
+  }
+}
+
+}  // namespace kazeia::nn

@@ -1,0 +1,51 @@
+// Quantised weights in the order of the CPU kernels.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/huge_buffer.h"
+#include "formats/tensor_source.h"
+#include "kernels/kernels.h"
+
+namespace kazeia::nn {
+
+// Activation rows [M, K], quantised in groups of 32. Sized once; rows are written by quantize().
+class QuantRows {
+ public:
+  void resize(int num_rows, int depth);
+  // Columns [begin, end) of row `row`, both multiples of 32, from x (the whole row's first value).
+  void quantize(const Kernels& kernels, int row, const float* x, int begin, int end);
+  QuantRow row(int index) const;
+
+ private:
+  int depth_ = 0;
+  std::vector<int8_t> q_;
+  std::vector<float> scale_;
+  std::vector<int32_t> sum_;
+};
+
+// y = x W^T for W: [rows, depth] in q8_0 or q4_0.
+class PackedMatrix {
+ public:
+  // Whether the kernels can take this tensor: quantised, rows in whole groups of 16.
+  static bool fits(const TensorInfo& info);
+  // The tensor must fit.
+  static Result<PackedMatrix> load(const TensorSource& source, const std::string& name);
+
+  int num_rows() const { return num_rows_; }
+  int num_groups() const { return num_rows_ / kPackedRows; }
+
+  // y[m, r] for rows m < num_x and the packed groups [group_begin, group_end); y: rows of y_stride floats. Each group
+  // of weights is read once, however many rows x has.
+  void multiply(const Kernels& kernels, const QuantRows& x, int num_x, float* y, int64_t y_stride, int group_begin,
+                int group_end) const;
+
+ private:
+  bool four_bits_ = false;
+  int num_rows_ = 0;
+  int num_blocks_ = 0;
+  HugeBuffer packed_;
+};
+
+}  // namespace kazeia::nn
