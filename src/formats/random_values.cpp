@@ -57,9 +57,13 @@ void for_each_value(uint64_t key, RandomRange range, size_t num_values, const Pu
   }
 }
 
+// Standard deviations of the integers -127..127 and -7..7, all equally likely: sqrt((n^2 - 1) / 12) for n = 255, 15.
+constexpr float kInt8Std = 73.61F;
+constexpr float kInt4Std = 4.3205F;
+
 // 32 int8 in -127..127 with one f16 scale.
 void fill_q8_0(uint64_t key, RandomRange range, std::span<std::byte> out) {
-  const uint16_t scale = float_to_f16(kSqrt3 * range.std / 127);
+  const uint16_t scale = float_to_f16(range.std / kInt8Std);
   uint64_t counter = 0;
   for (size_t block = 0; block < out.size(); block += 34) {
     std::array<int8_t, 32> values;
@@ -75,7 +79,7 @@ void fill_q8_0(uint64_t key, RandomRange range, std::span<std::byte> out) {
 
 // 32 nibbles in 1..15, which stand for -7..7, with one f16 scale.
 void fill_q4_0(uint64_t key, RandomRange range, std::span<std::byte> out) {
-  const uint16_t scale = float_to_f16(kSqrt3 * range.std / 7);
+  const uint16_t scale = float_to_f16(range.std / kInt4Std);
   uint64_t counter = 0;
   const auto nibble = [](uint32_t byte) { return byte * 15U / 256U + 1U; };
   for (size_t block = 0; block < out.size(); block += 18) {
