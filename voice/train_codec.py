@@ -9,7 +9,7 @@ import time
 import numpy as np
 import torch
 
-from kvoice import codec, corpus, paths, spectra
+from kvoice import codec, corpus, curve, paths, spectra
 from kvoice.quantiser import Quantiser
 
 SAMPLES = 1920  # per frame
@@ -101,8 +101,8 @@ def parse():
     args.add_argument("phase", choices=("mel", "wave"))
     args.add_argument("--minutes", type=float, default=60)
     args.add_argument("--lr", type=float, default=1e-3)
-    args.add_argument("--batch", type=int, default=6)
-    args.add_argument("--frames", type=int, default=9, help="per segment (wave); the mel phase takes 5 times as many")
+    args.add_argument("--batch", type=int, default=4)
+    args.add_argument("--frames", type=int, default=12, help="per segment (wave); the mel phase takes 4 times as many")
     args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
     args.add_argument("--save-every", type=float, default=180)
     return args.parse_args()
@@ -131,7 +131,7 @@ def main():
         done = (time.time() - begun) / (60 * args.minutes)
         for group in optimiser.param_groups:
             group["lr"] = args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
-        codes, audio, mel = data.batch(args.batch, args.frames * (5 if args.phase == "mel" else 1))
+        codes, audio, mel = data.batch(args.batch, args.frames * (4 if args.phase == "mel" else 1))
         if args.phase == "mel":
             loss = shown = mel_loss(decoder, head, noisy(codes), mel)
         else:
@@ -149,8 +149,10 @@ def main():
         if time.time() - saved > args.save_every:
             data.refresh()
             a, b = np.mean(sums, 0)
+            mel_error = held_out_mel(decoder, head, data.held_out, args.phase)
+            curve.add(folder, phase=args.phase, step=step, sentences=len(data.train), loss=a, mel=b, held_out=mel_error)
             print(f"{time.strftime('%H:%M')} {args.phase} step {step} sentences {len(data.train)} audio-s/s {seen / (time.time() - begun):.2f}",
-                  f"loss {a:.3f} mel {b:.3f} held out {held_out_mel(decoder, head, data.held_out, args.phase):.3f}", flush=True)
+                  f"loss {a:.3f} mel {b:.3f} held out {mel_error:.3f}", flush=True)
             sums, saved = [], time.time()
             state = {"decoder": decoder.state_dict(), "average": average, "head": head.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "phase": args.phase}
             torch.save(state, folder / "last.part")

@@ -9,7 +9,7 @@ import time
 import torch
 import torch.nn.functional as F
 
-from kvoice import layout, paths, quantiser, settings, text_tokens
+from kvoice import curve, layout, paths, quantiser, settings, text_tokens
 from kvoice.codes import Codes
 from kvoice.talker import Talker
 
@@ -154,6 +154,7 @@ def main():
             ce, gap, others = validate(model, data.validation, tokens, args)
             print(f"{time.strftime('%H:%M')} step {step} sentences {len(data.train)} frames/s {frames / (time.time() - begun):.0f} train",
                   [round(x, 2) for x in (sums / count).tolist()], f"held out {ce:.3f} gap {gap:.3f} others", [round(x, 2) for x in others], flush=True)
+            curve.add(folder, step=step, sentences=len(data.train), train=float(sums[0] / count), held_out=ce, gap=gap)
             sums, count, saved = torch.zeros(quantiser.GROUPS), 0, time.time()
             state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "average": average.weights, "step": step}
             torch.save(state, folder / "last.part")

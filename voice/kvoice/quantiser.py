@@ -80,6 +80,13 @@ class Quantiser:
         rest = [assign(torch.as_tensor(x, dtype=torch.float32), self.state[k]).numpy() for x, k in ((pitch, "pitch"), (energy, "energy"))]
         return np.stack([halves[0], halves[1], *rest]).astype(np.int16)
 
+    def spell(self, codes):
+        """codes [G, F] -> the phonemes that groups 0 and 1 name, repeats and pauses removed."""
+        owner = {first + i: symbol for symbol, (first, count) in self.state["phonemes"].items() for i in range(count)}
+        heard = [owner.get(int(c), "") for c in np.asarray(codes[:2]).T.reshape(-1)]
+        joined = "".join(a for a, b in zip(heard, [None, *heard]) if a != b)
+        return "".join(c for c in joined if c.isalpha())
+
     def vectors(self):
         """Per group the centroids [SIZE, d]: the codec's codebooks start from them."""
         return [self.state["states"], self.state["states"], self.state["pitch"], self.state["energy"]]
