@@ -23,9 +23,9 @@ namespace kazeia {
 
 // Weights are memory-mapped: keep the model file in place while the engine lives.
 struct EngineOptions {
-  std::string model;      // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
-  int num_threads = 0;    // 1..256; 0: one for each physical core, at most 16
-  std::string placement;  // "talker=cpu code_predictor=cpu codec=cpu"; empty: everything on the CPU
+  std::string model;           // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
+  int num_threads = 0;         // 1..256; 0: one for each physical core, at most 16
+  std::string placement = {};  // "talker=cpu code_predictor=cpu codec=cpu"; empty: everything on the CPU
 };
 
 enum class FinishReason {
@@ -41,24 +41,24 @@ enum class Feed { model_default, full, streaming };
 
 // An absent option means the model's own default.
 struct SamplingRequest {
-  std::optional<bool> sample;               // false: greedy
-  std::optional<float> temperature;         // > 0
-  std::optional<int> top_k;                 // 0: off
-  std::optional<float> top_p;               // (0, 1]; 1: off
-  std::optional<float> repetition_penalty;  // > 0; 1: off. Talker only
+  std::optional<bool> sample = {};               // false: greedy
+  std::optional<float> temperature = {};         // > 0
+  std::optional<int> top_k = {};                 // 0: off
+  std::optional<float> top_p = {};               // (0, 1]; 1: off
+  std::optional<float> repetition_penalty = {};  // > 0; 1: off. Talker only
 };
 
 struct Request {
-  std::string text;      // UTF-8; invalid bytes are read as U+FFFD. Special tokens in it are plain text
-  std::string voice;     // empty: the language's first speaker, else the model's first (custom_voice); none otherwise
-  std::string language;  // empty: the voice's own language, else "auto"
-  std::string instruct;  // how to speak; voice_design describes the voice here
+  std::string text;        // UTF-8; invalid bytes are read as U+FFFD. Special tokens in it are plain text
+  std::string voice = {};  // empty: the language's first speaker, else the model's first (custom_voice); none otherwise
+  std::string language = {};  // empty: the voice's own language, else "auto"
+  std::string instruct = {};  // how to speak; voice_design describes the voice here
   Feed text_feed = Feed::model_default;
-  std::optional<uint64_t> seed;  // absent: drawn from the system, and reported
-  SamplingRequest talker, code_predictor;
+  std::optional<uint64_t> seed = {};  // absent: drawn from the system, and reported
+  SamplingRequest talker = {}, code_predictor = {};
   int max_frames = 0;           // 0: scaled to the text, at most max(240, 12 * codepoints)
   int silence_limit_ms = 8000;  // watchdog; 0: off
-  std::stop_token stop;         // asked before each frame: the way to cancel from another thread
+  std::stop_token stop = {};    // asked before each frame: the way to cancel from another thread
 };
 
 enum class SinkAnswer { proceed, stop };
