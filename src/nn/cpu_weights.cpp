@@ -61,8 +61,9 @@ bool matrix_fits(const TensorSource& source, const std::string& name) {
 }  // namespace
 
 bool cpu_stack_fits(const StackSpec& spec, const TensorSource& source) {
-  // Activations are quantised in groups of 32, and one head's outputs at a time.
-  if (spec.config.head_size % kGroup != 0 || spec.config.intermediate_size % kGroup != 0) return false;
+  // Activations are quantised in groups of 32, and the outputs of one key head's queries at a time.
+  const int queries_width = spec.config.num_heads / spec.config.num_kv_heads * spec.config.head_size;
+  if (queries_width % kGroup != 0 || spec.config.intermediate_size % kGroup != 0) return false;
   for (int layer = 0; layer < spec.config.num_layers; ++layer) {
     for (const char* matrix : kMatrices)
       if (!matrix_fits(source, layer_name(spec, layer, matrix))) return false;
