@@ -1,5 +1,5 @@
 // The sampling chain against the official logits processors: the distribution of each recorded case, and draws from it.
-// links: kazeia_sampling kazeia_apps nlohmann_json::nlohmann_json
+// links: kazeia_sampling kazeia_npy
 #include <gtest/gtest.h>
 
 #include "golden/golden_data.h"
