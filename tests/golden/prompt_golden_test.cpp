@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "formats/model_file.h"
+#include "golden/float_source.h"
 #include "golden/golden_data.h"
 #include "stages/prompt/prompt_builder.h"
 #include "stages/talker/talker.h"
@@ -83,9 +84,10 @@ TEST_P(PromptGolden, IdsAreTheOfficialOnes) {
 TEST_P(PromptGolden, EmbeddingsAreTheOfficialOnes) {
   Result<std::shared_ptr<Device>> device = Device::cpu(/*num_threads=*/1);
   ASSERT_TRUE(device) << device.error().message;
-  const Result<CodeEmbeddings> codes = CodeEmbeddings::open(file_.config, file_.tensors);
+  const auto tensors = std::make_shared<golden::FloatSource>(file_.tensors);
+  const Result<CodeEmbeddings> codes = CodeEmbeddings::open(file_.config, tensors);
   ASSERT_TRUE(codes) << codes.error().message;
-  Result<std::unique_ptr<Talker>> talker = Talker::create(file_.config.talker, file_.tensors, *device, *codes);
+  Result<std::unique_ptr<Talker>> talker = Talker::create(file_.config.talker, tensors, *device, *codes);
   ASSERT_TRUE(talker) << talker.error().message;
   for_each_prompt([&](const Prompt& prompt, const std::string& path) {
     const Result<std::vector<float>> rows = (*talker)->embed_prompt(prompt);
