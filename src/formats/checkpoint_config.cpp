@@ -56,8 +56,7 @@ class JsonReader {
     }
     out.clear();
     for (const json& entry : *value) {
-      if (!in_range(field, entry, /*integer=*/true))
-        return fail(field.official_key, range_text(field), describe(entry));
+      if (!in_range(field, entry, /*integer=*/true)) return fail(field.official_key, number_in(field), describe(entry));
       out.push_back(entry.get<int>());
     }
   }
@@ -112,15 +111,13 @@ class JsonReader {
     return number >= field.min && number <= field.max;
   }
 
-  static std::string range_text(const Field& field) {
-    return "a number from " + json(field.min).dump() + " to " + json(field.max).dump();
-  }
+  static std::string number_in(const Field& field) { return "a number from " + range_text(field); }
 
   template <class Number>
   void read_number(const Field& field, Number& out, bool integer) {
     const json* value = find(field.official_key, field.need);
     if (!value) return;
-    if (!in_range(field, *value, integer)) return fail(field.official_key, range_text(field), describe(*value));
+    if (!in_range(field, *value, integer)) return fail(field.official_key, number_in(field), describe(*value));
     out = value->get<Number>();
   }
 

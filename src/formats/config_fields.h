@@ -26,6 +26,11 @@ struct Field {
   double min = 0, max = 0;
 };
 
+// "1 to 65536", for messages.
+std::string range_text(const Field& field);
+// Without a fraction where there is none.
+std::string number_text(double value);
+
 inline constexpr int kMaxWidth = 65'536;     // channels of any layer
 inline constexpr int kMaxVocab = 4'194'304;  // rows of any embedding table
 inline constexpr int kMaxLayers = 256;

@@ -138,7 +138,7 @@ class MetadataReader {
 
   bool check_range(const Field& field, double value) {
     if (value >= field.min && value <= field.max) return true;
-    fail(field_key(field), std::to_string(field.min) + " to " + std::to_string(field.max), std::to_string(value));
+    fail(field_key(field), range_text(field), number_text(value));
     return false;
   }
 

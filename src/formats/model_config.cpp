@@ -8,13 +8,6 @@
 namespace kazeia {
 namespace {
 
-std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<int64_t>(value));
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
-  return text;
-}
-
 // Keeps the first problem only: later ones are often its consequences.
 class Validator {
  public:
@@ -47,8 +40,7 @@ class Validator {
 
  private:
   void check_range(const Field& field, const std::string& key, double value) {
-    expect(value >= field.min && value <= field.max, key, number_text(field.min) + " to " + number_text(field.max),
-           number_text(value));
+    expect(value >= field.min && value <= field.max, key, range_text(field), number_text(value));
   }
 
   const std::string& path_;
@@ -126,6 +118,15 @@ void check_names(Validator& v, const ModelConfig& c) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<int64_t>(value));
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
+
+std::string range_text(const Field& field) { return number_text(field.min) + " to " + number_text(field.max); }
 
 const char* model_type_name(ModelType type) {
   switch (type) {
