@@ -20,6 +20,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   const std::string& path() const { return path_; }
+  // Lets the pages that lie wholly in `part` leave memory; they are read again if they are touched again.
+  void release(std::span<const std::byte> part) const;
 
  private:
   MappedFile(const std::byte* data, size_t size, std::string path) : data_(data), size_(size), path_(std::move(path)) {}

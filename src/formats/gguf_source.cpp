@@ -28,6 +28,11 @@ class GgufSource final : public TensorSource {
     return found->second.bytes;
   }
 
+  void release(std::string_view name) const override {
+    const auto found = tensors_.find(name);
+    if (found != tensors_.end()) file_.release(found->second.bytes);
+  }
+
   std::vector<std::string> names() const override { return order_; }
   const std::string& path() const override { return file_.path(); }
 
