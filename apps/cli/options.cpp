@@ -11,10 +11,20 @@
 namespace kazeia {
 namespace {
 
+// Ends the help of commands that take a model.
 constexpr const char* kModelHelp =
-    "GGUF file from `kazeia convert`, official checkpoint folder, or random:SIZE:TYPE (seeded weights, noise). "
-    "Default: "
-    "$KAZEIA_MODEL, else the first models/*.gguf near the program";
+    "MODEL is a GGUF file from `kazeia convert`, an official checkpoint folder, or random:SIZE:TYPE (seeded weights: "
+    "noise;\n"
+    "sizes tiny, 0.6b, 1.7b). Without -m: $KAZEIA_MODEL, else the first models/*.gguf near the program.\n";
+
+constexpr const char* kAudioHelp =
+    "FILE is .wav, .flac, .ogg or .opus (both Ogg Opus), .mp3, .raw or .pcm (samples alone). Samples are mono, "
+    "16-bit,\n"
+    "little-endian, at the model's rate (24 kHz in published models). The file appears when it is complete.\n";
+
+// Checks without CLI11's own words in the help, where they would stand beside ours.
+CLI::Validator between(double low, double high) { return CLI::Range(low, high).description(""); }
+CLI::Validator not_negative() { return CLI::NonNegativeNumber.description(""); }
 
 // Everything the tables fill. Words of a text that was given without quotes are joined.
 struct Filled {
@@ -31,66 +41,64 @@ struct Filled {
 };
 
 void add_model(CLI::App* command, ModelOptions& options) {
-  command->add_option("-m,--model", options.model, kModelHelp)->type_name("MODEL");
-  command
-      ->add_option("-t,--threads", options.num_threads,
-                   "Threads, 1..256. Default: one for each physical core, at most 16")
-      ->check(CLI::Range(1, 256))
+  command->add_option("-m,--model", options.model, "The model, see below")->type_name("MODEL");
+  command->add_option("-t,--threads", options.num_threads, "1..256; default: one for each physical core, at most 16")
+      ->check(between(1, 256))
       ->type_name("N");
   command
       ->add_option("--place", options.placement,
-                   "Where each part runs: \"talker=cpu code_predictor=cpu codec=cpu\". Default: everything on the CPU")
+                   "Where parts run, for instance \"talker=cpu codec=cpu\"; default: the CPU")
       ->type_name("SPEC");
 }
 
 void add_speech(CLI::App* command, SpeechOptions& options) {
   command
-      ->add_option("-v,--voice", options.voice,
-                   "Speaker, see `kazeia voices`. Default: the language's first, else the model's first")
+      ->add_option("-v,--voice", options.voice, "See `kazeia voices`; default: the language's first, else the model's")
       ->type_name("NAME");
-  command
-      ->add_option("-l,--language", options.language,
-                   "Language, for instance french. Default: the voice's own, else auto")
+  command->add_option("-l,--language", options.language, "For instance french; default: the voice's own, else auto")
       ->type_name("NAME");
   command->add_option("--instruct", options.instruct, "How to speak; for a voice_design model: what the voice is like")
       ->type_name("TEXT");
   command
       ->add_option("--text-feed", options.text_feed,
-                   "full: all of the text before the first frame; streaming: one token a frame")
+                   "full: all of the text at once; streaming: one token with each frame")
       ->check(CLI::IsMember({"full", "streaming"}))
       ->type_name("FEED");
 }
 
 void add_audio(CLI::App* command, AudioOptions& options) {
   command
-      ->add_option("-o,--output", options.path,
-                   "Audio file; the extension names the format: .wav .flac .ogg .opus (both Opus) .mp3 .raw .pcm. "
-                   "- is standard output: samples alone, s16 little-endian, mono")
+      ->add_option("-o,--output", options.path, "Format by extension, see below; - is standard output: samples alone")
       ->capture_default_str()
       ->type_name("FILE");
   auto* raw = command->add_flag("--raw", options.raw, "Samples without a header, whatever the extension");
-  command->add_flag("--wav", options.wav, "WAV, whatever the extension; with -o -: a stream of unknown length")
-      ->excludes(raw);
-  command->add_flag("--float", options.use_float, "32-bit float samples instead of 16-bit integers (WAV and raw)");
+  command->add_flag("--wav", options.wav, "WAV, whatever the extension, also with -o -")->excludes(raw);
+  command->add_flag("--float", options.use_float, "32-bit float samples instead of 16-bit integers (WAV, raw)");
+}
+
+// CLI11 would read "-1" as 2^64 - 1.
+std::string expect_digits(const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : "expected a whole number from 0, found '" + text + "'";
 }
 
 void add_sampling(CLI::App* command, SayOptions& options) {
   constexpr const char* kGroup = "Sampling (default: what the model says)";
-  const CLI::Range positive(1e-6, 1e6);
+  const CLI::Validator positive = between(1e-6, 1e6);
   auto add = [&](const char* name, auto& value, const char* help, const CLI::Validator& check, const char* type) {
     command->add_option(name, value, help)->check(check)->type_name(type)->group(kGroup);
   };
-  add("--seed", options.seed, "Same seed, same speech. Default: drawn, and reported", CLI::TypeValidator<uint64_t>(),
+  add("--seed", options.seed, "Same seed, same speech; default: drawn, and reported", CLI::Validator(expect_digits, ""),
       "N");
   command->add_flag("--greedy", options.greedy, "Always the likeliest code, no chance")->group(kGroup);
   add("--temperature", options.talker.temperature, "Above 0; lower is steadier", positive, "X");
-  add("--top-k", options.talker.top_k, "Only the K likeliest codes; 0: all", CLI::NonNegativeNumber, "K");
-  add("--top-p", options.talker.top_p, "Only the likeliest codes that sum up to P, in (0, 1]", CLI::Range(1e-6, 1.0),
-      "P");
+  add("--top-k", options.talker.top_k, "Only the K likeliest codes; 0: all", not_negative(), "K");
+  add("--top-p", options.talker.top_p, "Only the likeliest codes that sum up to P, in (0, 1]", between(1e-6, 1.0), "P");
   add("--repetition-penalty", options.repetition_penalty, "Above 0; 1: off", positive, "X");
-  add("--cp-temperature", options.code_predictor.temperature, "The same for the code predictor", positive, "X");
-  add("--cp-top-k", options.code_predictor.top_k, "", CLI::NonNegativeNumber, "K");
-  add("--cp-top-p", options.code_predictor.top_p, "", CLI::Range(1e-6, 1.0), "P");
+  add("--cp-temperature", options.code_predictor.temperature, "Above 0; these three are for the code predictor",
+      positive, "X");
+  add("--cp-top-k", options.code_predictor.top_k, "As --top-k", not_negative(), "K");
+  add("--cp-top-p", options.code_predictor.top_p, "As --top-p", between(1e-6, 1.0), "P");
 }
 
 void add_say(CLI::App& app, Filled& filled) {
@@ -104,32 +112,33 @@ void add_say(CLI::App& app, Filled& filled) {
   add_audio(command, options.audio);
   add_sampling(command, options);
   constexpr const char* kLimits = "Limits";
-  command->add_option("--max-seconds", options.max_seconds, "Stop after this much audio. Default: scaled to the text")
-      ->check(CLI::Range(0.001, 1e6))
+  command->add_option("--max-seconds", options.max_seconds, "Stop after this much audio; default: scaled to the text")
+      ->check(between(0.001, 1e6))
       ->type_name("S")
       ->group(kLimits);
-  command->add_option("--max-frames", options.max_frames, "The same in frames (80 ms in published models)")
-      ->check(CLI::Range(1, 10'000'000))
+  command->add_option("--max-frames", options.max_frames, "The same in frames, 80 ms each in published models")
+      ->check(between(1, 10'000'000))
       ->type_name("N")
       ->group(kLimits);
   command
-      ->add_option("--silence-limit", options.silence_limit_ms, "Stop after this much silence, milliseconds; 0: never")
-      ->check(CLI::NonNegativeNumber)
+      ->add_option("--silence-limit", options.silence_limit_ms,
+                   "Stop after this much silence; 0: never; default: 8000 ms")
+      ->check(not_negative())
       ->type_name("MS")
       ->group(kLimits);
   command->add_option("--report", options.report_path, "Write settings, figures and finish reason as JSON")
       ->type_name("FILE.json");
-  command->add_option("--codes", options.codes_path, "Write the codes [frames, groups] int32, for decode and trace")
+  command->add_option("--codes", options.codes_path, "Write the codes, int32 [frames, groups], for decode and trace")
       ->type_name("FILE.npy");
-  command->footer(
-      "Examples:\n"
-      "  kazeia say \"Bonjour Kazeia\"                       writes kazeia.wav\n"
-      "  kazeia say -m voice.gguf -l french -f page.txt -o page.opus\n"
-      "  echo Hello | kazeia say - -o - | aplay -f S16_LE -r 24000 -c 1\n"
-      "  kazeia say --seed 42 --report run.json --codes run.npy \"Hello\" -o hello.flac\n"
-      "The last line on stderr: seconds of audio, RTF (computing time / audio time), finish reason, seed, time to "
-      "first audio.\n"
-      "Ctrl-C stops and leaves no file.");
+  command->footer(std::string(kModelHelp) + kAudioHelp +
+                  "The last line on stderr: seconds of audio, RTF (computing time / audio time), finish reason, seed, "
+                  "time to first "
+                  "audio.\nCtrl-C stops and leaves no file.\n"
+                  "Examples:\n"
+                  "  kazeia say \"Bonjour Kazeia\"                       writes kazeia.wav\n"
+                  "  kazeia say -m voice.gguf -l french -f page.txt -o page.opus\n"
+                  "  echo Hello | kazeia say - -o - | aplay -f S16_LE -r 24000 -c 1\n"
+                  "  kazeia say --seed 42 --report run.json --codes run.npy \"Hello\" -o hello.flac");
 }
 
 void add_decode(CLI::App& app, Filled& filled) {
@@ -140,11 +149,11 @@ void add_decode(CLI::App& app, Filled& filled) {
   add_model(command, filled.decode.model);
   add_audio(command, filled.decode.audio);
   command->add_option("--report", filled.decode.report_path, "Write the figures as JSON")->type_name("FILE.json");
-  command->footer("Example:\n  kazeia decode run.npy -m voice.gguf -o run.wav");
+  command->footer(std::string(kModelHelp) + kAudioHelp + "Example:\n  kazeia decode run.npy -m voice.gguf -o run.wav");
 }
 
 void add_trace(CLI::App& app, Filled& filled) {
-  auto* command = app.add_subcommand("trace", "Run with given codes and write what the model thought at each step");
+  auto* command = app.add_subcommand("trace", "Run with given codes and write what the model thought of each");
   command->add_option("--text", filled.trace.text, "The text that the codes speak")->required()->type_name("TEXT");
   command->add_option("--codes", filled.trace.codes_path, "Codes [frames, groups], int32 or int64")
       ->required()
@@ -155,9 +164,9 @@ void add_trace(CLI::App& app, Filled& filled) {
   add_model(command, filled.trace.model);
   add_speech(command, filled.trace.speech);
   command->footer(
-      "Writes prompt_ids.npy [rows, 2], talker_logits.npy [frames, V], cp_logits.npy [frames, K - 1, codebook size] "
-      "and pcm.npy\n"
-      "[samples]. Step t of the logits has seen frames 0..t-1.\n"
+      std::string(kModelHelp) +
+      "Writes prompt_ids.npy [rows, 2], talker_logits.npy [frames, V], cp_logits.npy [frames, K - 1, codebook "
+      "size]\nand pcm.npy [samples]. Step t of the logits has seen frames 0..t-1.\n"
       "Example:\n  kazeia trace -m voice.gguf --text \"Hello\" --codes run.npy -o trace");
 }
 
@@ -166,10 +175,10 @@ void add_tokenize(CLI::App& app, Filled& filled) {
   command->add_option("text", filled.tokenize_words, "The text; - reads standard input")->required()->type_name("TEXT");
   command
       ->add_option("-m,--model", filled.tokenize.model.model,
-                   std::string(kModelHelp) + ". A folder with only the tokenizer files is enough")
+                   "See below; a folder with only the tokenizer files is enough")
       ->type_name("MODEL");
   command->add_flag("--tokens", filled.tokenize.with_tokens, "One line for each id, with its bytes");
-  command->footer("Example:\n  kazeia tokenize -m voice.gguf \"Bonjour Kazeia\"");
+  command->footer(std::string(kModelHelp) + "Example:\n  kazeia tokenize -m voice.gguf \"Bonjour Kazeia\"");
 }
 
 void add_convert(CLI::App& app, Filled& filled) {
@@ -182,9 +191,7 @@ void add_convert(CLI::App& app, Filled& filled) {
   command->add_option("-o,--output", filled.convert.output, "The file to write; it appears when it is complete")
       ->required()
       ->type_name("FILE.gguf");
-  command
-      ->add_option("--type", filled.convert.type,
-                   "Type of the matrices: f32, bf16, f16, q8_0, q4_0, or mixed (best quality for its size)")
+  command->add_option("--type", filled.convert.type, "Type of the matrices; mixed is the best quality for its size")
       ->check(CLI::IsMember({"f32", "bf16", "f16", "q8_0", "q4_0", "mixed"}))
       ->capture_default_str()
       ->type_name("TYPE");
@@ -193,9 +200,9 @@ void add_convert(CLI::App& app, Filled& filled) {
 
 void add_inspect(CLI::App& app, Filled& filled) {
   auto* command = app.add_subcommand("inspect", "Show what is in a model: metadata, types, sizes, tensors");
-  command->add_option("model,-m,--model", filled.inspect.model, kModelHelp)->type_name("MODEL");
+  command->add_option("model,-m,--model", filled.inspect.model, "The model, see below")->type_name("MODEL");
   command->add_flag("--tensors", filled.inspect.tensors, "List every tensor");
-  command->footer("Example:\n  kazeia inspect voice.gguf --tensors");
+  command->footer(std::string(kModelHelp) + "Example:\n  kazeia inspect voice.gguf --tensors");
 }
 
 void add_bench(CLI::App& app, Filled& filled) {
@@ -203,12 +210,13 @@ void add_bench(CLI::App& app, Filled& filled) {
   add_model(command, filled.bench.model);
   command
       ->add_option("--frames", filled.bench.num_frames, "Frames of the measured run (80 ms each in published models)")
-      ->check(CLI::Range(1, 100'000))
+      ->check(between(1, 100'000))
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--json", filled.bench.json, "Figures as JSON on standard output");
   command->footer(
-      "Greedy, a fixed text, one short run to warm up and one measured. random: models need no file.\n"
+      std::string(kModelHelp) +
+      "Greedy, a fixed text, one short run to warm up and one measured. Without -m, bench takes random:0.6b:q8_0.\n"
       "Examples:\n"
       "  kazeia bench -m random:0.6b:q8_0\n"
       "  kazeia bench -m voice.gguf --frames 100 -t 4 --json");
@@ -217,10 +225,10 @@ void add_bench(CLI::App& app, Filled& filled) {
 void add_small(CLI::App& app, Filled& filled) {
   auto* voices = app.add_subcommand("voices", "List the voices and languages of a model");
   add_model(voices, filled.voices.model);
-  voices->footer("Example:\n  kazeia voices -m voice.gguf");
+  voices->footer(std::string(kModelHelp) + "Example:\n  kazeia voices -m voice.gguf");
   auto* doctor = app.add_subcommand("doctor", "Show processor, memory and devices; with -m, check a model");
   add_model(doctor, filled.doctor.model);
-  doctor->footer("Example:\n  kazeia doctor -m voice.gguf");
+  doctor->footer(std::string(kModelHelp) + "Example:\n  kazeia doctor -m voice.gguf");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -229,9 +237,10 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// command: empty for the program itself.
 int usage_error(const std::string& command, const std::string& problem) {
-  std::fprintf(stderr, "kazeia %s: %s\nRun `kazeia %s --help` for its options.\n", command.c_str(), problem.c_str(),
-               command.c_str());
+  const std::string name = command.empty() ? "kazeia" : "kazeia " + command;
+  std::fprintf(stderr, "%s: %s\nRun `%s --help` for help.\n", name.c_str(), problem.c_str(), name.c_str());
   return kExitUsage;
 }
 
@@ -289,6 +298,9 @@ std::variant<Command, int> parse_command_line(int argc, const char* const* argv)
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto subcommands = app.get_subcommands();
+    if (subcommands.empty() && argv[1][0] != '-') {
+      return usage_error("", "unknown command '" + std::string(argv[1]) + "'");
+    }
     return usage_error(subcommands.empty() ? "" : subcommands.front()->get_name(), error.what());
   }
   return chosen_command(app.get_subcommands().front()->get_name(), filled);

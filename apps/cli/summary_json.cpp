@@ -102,7 +102,8 @@ std::string say_report_json(const SayOptions& options, const EngineOptions& engi
                  {"seed", report.seed},
                  {"voice", or_null(report.voice)},
                  {"language", or_null(report.language)},
-                 {"prompt_rows", report.prompt_rows}};
+                 {"prompt_rows", report.prompt_rows},
+                 {"notes", report.notes}};
   result.update(result_json(report));
   return dump({{"model", to_json(info, engine)},
                {"settings", settings},

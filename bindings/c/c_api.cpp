@@ -153,6 +153,9 @@ void fill(kz_report& to, const Report& from) {
   to.codec_wave_ms = from.times.wave_ms;
   copy_cut(from.voice, to.voice);
   copy_cut(from.language, to.language);
+  std::string notes;
+  for (const std::string& note : from.notes) notes += (notes.empty() ? "" : "\n") + note;
+  copy_cut(notes, to.notes);
 }
 
 // What kz_synthesize and kz_decode share: the callback as a sink, and the report.
