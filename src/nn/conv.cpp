@@ -1,0 +1,71 @@
+#include "nn/conv.h"
+
+namespace kazeia::nn {
+namespace {
+
+// Rows first .. first + count - 1 of x: a view.
+Tensor rows_of(Graph& g, Tensor x, int64_t first, int64_t count) {
+  const size_t stride = x.node->nb[1];
+  return {ggml_view_2d(g.context(), x.node, x.channels(), count, stride, static_cast<size_t>(first) * stride)};
+}
+
+// The left context of num_rows rows, then x: [num_rows + T, C]. Its last rows become the next context.
+Tensor with_left_context(Graph& g, Tensor x, int64_t num_rows, StreamState& past) {
+  if (num_rows == 0) return x;
+  ggml_context* ctx = g.context();
+  const Tensor context = past.next_context(num_rows, x.channels());
+  // Time as the third dimension, because that is the one which ggml's CPU concat splits among threads.
+  const auto time_third = [&](Tensor t) { return ggml_reshape_3d(ctx, t.node, t.channels(), 1, t.rows()); };
+  ggml_tensor* joined = ggml_concat(ctx, time_third(context), time_third(x), 2);
+  const Tensor extended{ggml_reshape_2d(ctx, joined, x.channels(), num_rows + x.rows())};
+  // The concatenation is a copy, so nothing reads the old context any more.
+  g.run_now({ggml_cpy(ctx, rows_of(g, extended, x.rows(), num_rows).node, context.node)});
+  return extended;
+}
+
+// x: [(taps - 1) * dilation + T, in], weight: [taps, out, in] -> [T, out]
+Tensor sum_of_taps(Graph& g, Tensor x, Tensor weight, int dilation) {
+  ggml_context* ctx = g.context();
+  const ggml_tensor* w = weight.node;
+  const int64_t num_taps = w->ne[2];
+  const int64_t num_rows = x.rows() - (num_taps - 1) * dilation;
+  Tensor sum;
+  for (int64_t tap = 0; tap < num_taps; ++tap) {
+    const size_t offset = static_cast<size_t>(tap) * w->nb[2];
+    const Tensor matrix{ggml_view_2d(ctx, weight.node, w->ne[0], w->ne[1], w->nb[1], offset)};
+    const Tensor part = linear(g, rows_of(g, x, tap * dilation, num_rows), matrix);
+    sum = sum ? add(g, sum, part) : part;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, StreamState& past) {
+  const int64_t num_taps = w.weight.node->ne[2];
+  x = with_left_context(g, x, (num_taps - 1) * dilation, past);
+  return add(g, sum_of_taps(g, x, w.weight, dilation), w.bias);
+}
+
+Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past) {
+  const int64_t num_taps = w.weight.rows();
+  const int64_t num_rows = x.rows();
+  x = with_left_context(g, x, num_taps - 1, past);
+  Tensor sum;
+  for (int64_t tap = 0; tap < num_taps; ++tap) {
+    const Tensor part = mul(g, rows_of(g, x, tap, num_rows), rows_of(g, w.weight, tap, 1));
+    sum = sum ? add(g, sum, part) : part;
+  }
+  return add(g, sum, w.bias);
+}
+
+Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past) {
+  const int64_t num_taps = w.weight.node->ne[2];
+  const int64_t num_out = w.bias.channels();
+  const int64_t num_rows = x.rows() * (w.weight.rows() / num_out);
+  x = with_left_context(g, x, num_taps - 1, past);
+  const Tensor y = sum_of_taps(g, x, w.weight, /*dilation=*/1);
+  return add(g, {ggml_reshape_2d(g.context(), y.node, num_out, num_rows)}, w.bias);
+}
+
+}  // namespace kazeia::nn

@@ -1,0 +1,29 @@
+// Causal convolutions as functions that add nodes to a Graph. Activations are [T, C] as in nn.h.
+//
+// All of them are sums of matmuls or products over shifted rows: tap k of a kernel reads the rows k * dilation later
+// than tap 0, which reads the oldest. There is no im2col and no padding: what lies left of the first row comes from the
+// StreamState, which is left holding what the next call needs.
+#pragma once
+#include "nn/nn.h"
+#include "nn/stream_state.h"
+
+namespace kazeia::nn {
+
+struct ConvWeights {
+  Tensor weight;  // see each layer; tap 0 is the oldest
+  Tensor bias;    // [out]
+};
+
+// y[t] = bias + sum over k of weight[k] * x[t - (taps - 1 - k) * dilation]
+// x: [T, in], weight: [taps, out, in] -> [T, out].  Qwen3TTSTokenizerV2CausalConvNet, stride 1
+Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, StreamState& past);
+
+// The same for each channel on its own.  x: [T, C], weight: [taps, C] -> [T, C]
+Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past);
+
+// Upsampling by `stride`. A transposed convolution whose kernel has taps * stride entries is a causal convolution with
+// `taps` taps that computes the `stride` rows belonging to one input row at once; a reshape takes them apart.
+// x: [T, in], weight: [taps, stride * out, in] -> [T * stride, out].  Qwen3TTSTokenizerV2CausalTransConvNet
+Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past);
+
+}  // namespace kazeia::nn
