@@ -20,10 +20,12 @@ struct CodecTimes {
   double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
 };
 
-// Not thread-safe. Memory does not grow with the number of frames.
+// Not thread-safe. Memory does not grow with the number of frames, and the result is that of the official forward()
+// over all frames at once, without the seams of its chunked_decode().
 class CodecDecoder {
  public:
-  static Result<std::unique_ptr<CodecDecoder>> create(const CodecConfig& config, std::shared_ptr<const TensorSource> tensors,
+  static Result<std::unique_ptr<CodecDecoder>> create(const CodecConfig& config,
+                                                      std::shared_ptr<const TensorSource> tensors,
                                                       std::shared_ptr<Device> device);
   virtual ~CodecDecoder() = default;
 
@@ -36,9 +38,10 @@ class CodecDecoder {
 
   virtual CodecTimes times() const = 0;
 
-  // Called after each part with its name ("quantized", "pre_conv", "pre_transformer", "upsample0", "wave0", ...) and its
-  // rows [T, C]; for comparing with the official code. Null: none.
+  // Called after each part of each chunk with the part's name and its new rows [T, C]; for comparing with the official
+  // code. Names in order: quantized, pre_conv, pre_transformer, upsample_0.., wave_conv, wave_block_0.., wave_output.
   using StageProbe = std::function<void(const std::string& stage, std::span<const float> values)>;
+  // Null: none.
   virtual void set_probe(StageProbe probe) = 0;
 };
 

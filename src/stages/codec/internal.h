@@ -1,0 +1,114 @@
+// Inside the codec's decoder: the weights of each part with their shapes, and the graph of each part.
+// T counts rows: one per frame up to the pre-transformer, then more by each upsampling.
+#pragma once
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compute/row_table.h"
+#include "formats/model_config.h"
+#include "nn/conv.h"
+#include "nn/kv_cache.h"
+
+namespace kazeia::codec {
+
+// ---- quantizer (quantizer.cpp): codes -> latent
+
+// The codebooks, read row by row from the file.
+class Codebooks {
+ public:
+  static Result<Codebooks> open(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config);
+
+  // Sums the rows of each frame's codes: the first codebook on its own, then all others together.
+  // codes: [T, K], each within its codebook -> sums: [T, width()]
+  void sum_rows(std::span<const int32_t> codes, std::vector<float>& sums) const;
+  int64_t width() const { return tables_.front().width() * (tables_.size() > 1 ? 2 : 1); }
+
+ private:
+  std::vector<RowTable> tables_;
+};
+
+struct QuantizerWeights {
+  Tensor first_proj;  // [codebook_dim, codebook_dim / 2]
+  Tensor rest_proj;   // the same; empty if there is only one codebook
+};
+
+// sums: [T, codebook_dim], the first codebook's half, then the others' -> [T, codebook_dim]
+Tensor quantizer_graph(Graph& g, Tensor sums, const QuantizerWeights& w);
+
+// ---- pre-transformer (pre_transformer.cpp)
+
+struct PreTransformerWeights {
+  Tensor input_proj, input_bias;  // [H, latent], [H]
+  std::vector<nn::DecoderLayerWeights> layers;
+  Tensor norm;                      // [H]
+  Tensor output_proj, output_bias;  // [latent, H], [latent]
+};
+
+// x: [T, latent] -> [T, latent]
+Tensor pre_transformer_graph(Graph& g, Tensor x, const PreTransformerWeights& w, const LayerStackConfig& config,
+                             const nn::AttentionInputs& in, const nn::KvCache& cache);
+
+// ---- upsampling (upsampler.cpp)
+
+struct UpsampleWeights {
+  nn::ConvWeights conv;          // transposed: [1, ratio * C, C]
+  nn::ConvWeights depthwise;     // [7, C]
+  Tensor norm, norm_bias;        // [C]
+  Tensor pwconv1, pwconv1_bias;  // [4 * C, C], [4 * C]
+  Tensor pwconv2, pwconv2_bias;  // [C, 4 * C], [C]
+  Tensor gamma;                  // [C]
+};
+
+// x: [T, C] -> [T * ratio, C]
+Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, nn::StreamState& past);
+
+// ---- wave decoder (wave_decoder.cpp)
+
+inline constexpr std::array<int, 3> kUnitDilations = {1, 3, 9};
+
+struct ResidualUnitWeights {
+  nn::SnakeWeights snake1, snake2;
+  nn::ConvWeights dilated;           // [7, C, C]
+  Tensor pointwise, pointwise_bias;  // [C, C], [C]
+};
+
+struct WaveBlockWeights {
+  nn::SnakeWeights snake;    // [2 * C]
+  nn::ConvWeights upsample;  // transposed: [2, rate * C, 2 * C]
+  std::array<ResidualUnitWeights, kUnitDilations.size()> units;
+};
+
+// x: [T, 2 * C] -> [T * rate, C]
+Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, nn::StreamState& past);
+
+struct WaveOutputWeights {
+  nn::SnakeWeights snake;
+  nn::ConvWeights conv;  // [7, 1, C]
+};
+
+// x: [T, C] -> samples [T, 1] in [-1, 1]
+Tensor wave_output_graph(Graph& g, Tensor x, const WaveOutputWeights& w, nn::StreamState& past);
+
+// ---- all weights (weights.cpp)
+
+struct CodecWeights {
+  QuantizerWeights quantizer;
+  nn::ConvWeights pre_conv;  // [3, latent, codebook_dim]
+  PreTransformerWeights pre_transformer;
+  std::vector<UpsampleWeights> upsample;
+  nn::ConvWeights wave_conv;  // [7, decoder_dim, latent]
+  std::vector<WaveBlockWeights> wave_blocks;
+  WaveOutputWeights wave_output;
+};
+
+// All tensors but the codebooks, which stay in the file. Errors name a tensor that is missing, or whose shape or type
+// is not what the config demands.
+Result<Weights> load_tensors(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
+                             const Device& device);
+
+// The tensors belong to `weights`.
+CodecWeights codec_weights(const Weights& weights, const CodecConfig& config);
+
+}  // namespace kazeia::codec
