@@ -24,6 +24,18 @@ struct ConvRange {
   int panel_begin = 0, panel_end = 0;
 };
 
+// How packed convolution weights are stored. The 16-bit types are widened block by block, into the first-level cache.
+enum class ConvType { f32, f16, bf16 };
+
+inline constexpr size_t conv_value_bytes(ConvType type) { return type == ConvType::f32 ? 4 : 2; }
+
+// Weights as pack_conv() leaves them for the table's panel_columns.
+struct PackedConv {
+  const std::byte* weights;
+  ConvType type;
+  const float* bias;  // [N] or null
+};
+
 enum class ConvStore { replace, add_to };  // add_to: y holds a residual that the result is added to
 
 // Rows of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
@@ -43,9 +55,8 @@ struct Kernels {
   const char* isa;
   int panel_columns;  // outputs that one packed panel holds
 
-  // x: rows of x_stride floats; packed: pack_conv(w, shape, panel_columns); bias: [N] or null; y: rows of y_stride
-  // floats.
-  void (*conv)(const float* x, int64_t x_stride, const float* packed, const float* bias, float* y, int64_t y_stride,
+  // x: rows of x_stride floats; y: rows of y_stride floats.
+  void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, float* y, int64_t y_stride,
                const ConvShape& shape, const ConvRange& range, ConvStore store);
 
   // y[t, c] = bias[c] + sum over taps k of w[k, c] * x[t + k, c]; x, y: rows of `channels` floats.

@@ -3,6 +3,7 @@
 //   kTileRows            rows of a convolution tile; kTileRows * 3 + 4 vectors fit into the registers
 //   dot4(acc, w, x)      acc[i] += sum over the 4 bytes of lane i: w unsigned, x signed (the same 4 in each lane)
 //   half_to_float(p)     kWidth f16 values -> floats
+//   bfloat_to_float(p)   kWidth bf16 values -> floats
 // Formulas: kernels.h.
 
 using F = VecTypes<kWidth>::F;
@@ -53,23 +54,33 @@ inline void start_rows(const float* bias, float* y, int64_t y_stride, int num_ro
   }
 }
 
+// kPanelColumns * depth weights as floats: where they are, or widened into `block`.
+inline const float* widen(const std::byte* w, ConvType type, int depth, float* block) {
+  if (type == ConvType::f32) return reinterpret_cast<const float*>(w);
+  const int count = depth * kPanelColumns;
+  for (int i = 0; i < count; i += kWidth)
+    store(block + i, type == ConvType::f16 ? half_to_float(w + i * 2) : bfloat_to_float(w + i * 2));
+  return block;
+}
+
 // One panel whose columns all exist: y itself holds the sums between passes. Each output is summed over taps and
 // channels in the same order whatever the range, so the split over threads and calls does not change a bit.
-inline void conv_panel(const float* x, int64_t x_stride, const float* packed, float* y, int64_t y_stride,
+inline void conv_panel(const float* x, int64_t x_stride, const std::byte* w, ConvType type, float* y, int64_t y_stride,
                        const ConvShape& shape, int num_rows) {
+  alignas(64) float block[kDepthBlock * kPanelColumns];
   for (int tap = 0; tap < shape.taps; ++tap) {
     const float* tap_rows = x + int64_t{tap} * shape.dilation * x_stride;
     for (int first = 0; first < shape.in_channels; first += kDepthBlock) {
       const int depth = shape.in_channels - first < kDepthBlock ? shape.in_channels - first : kDepthBlock;
-      const float* w = packed + (int64_t{tap} * shape.in_channels + first) * kPanelColumns;
-      conv_tile_rows(num_rows, tap_rows + first, x_stride, w, depth, y, y_stride);
+      conv_tile_rows(num_rows, tap_rows + first, x_stride, widen(w, type, depth, block), depth, y, y_stride);
+      w += static_cast<size_t>(depth) * kPanelColumns * conv_value_bytes(type);
     }
   }
 }
 
 // The last panel where N is no multiple of it: computed in a full-width copy.
-inline void conv_part_panel(const float* x, int64_t x_stride, const float* packed, float* y, int64_t y_stride,
-                            const ConvShape& shape, int num_rows, int columns) {
+inline void conv_part_panel(const float* x, int64_t x_stride, const std::byte* w, ConvType type, float* y,
+                            int64_t y_stride, const ConvShape& shape, int num_rows, int columns) {
   constexpr int kRowsAtOnce = 64;
   float full[kRowsAtOnce * kPanelColumns] = {};
   for (int first = 0; first < num_rows; first += kRowsAtOnce) {
@@ -77,26 +88,28 @@ inline void conv_part_panel(const float* x, int64_t x_stride, const float* packe
     float* y_rows = y + first * y_stride;
     for (int r = 0; r < count; ++r)
       std::memcpy(full + r * kPanelColumns, y_rows + r * y_stride, static_cast<size_t>(columns) * sizeof(float));
-    conv_panel(x + first * x_stride, x_stride, packed, full, kPanelColumns, shape, count);
+    conv_panel(x + first * x_stride, x_stride, w, type, full, kPanelColumns, shape, count);
     for (int r = 0; r < count; ++r)
       std::memcpy(y_rows + r * y_stride, full + r * kPanelColumns, static_cast<size_t>(columns) * sizeof(float));
   }
 }
 
-inline void conv(const float* x, int64_t x_stride, const float* packed, const float* bias, float* y, int64_t y_stride,
+inline void conv(const float* x, int64_t x_stride, const PackedConv& packed, float* y, int64_t y_stride,
                  const ConvShape& shape, const ConvRange& range, ConvStore how) {
   const int num_rows = range.row_end - range.row_begin;
   const float* x_rows = x + range.row_begin * x_stride;
+  const size_t panel_bytes = static_cast<size_t>(kPanelColumns * shape.taps) * static_cast<size_t>(shape.in_channels) *
+                             conv_value_bytes(packed.type);
   for (int panel = range.panel_begin; panel < range.panel_end; ++panel) {
     const int first = panel * kPanelColumns;
     const int columns = shape.out_channels - first < kPanelColumns ? shape.out_channels - first : kPanelColumns;
-    const float* w = packed + int64_t{first} * shape.taps * shape.in_channels;
+    const std::byte* w = packed.weights + static_cast<size_t>(panel) * panel_bytes;
     float* y_rows = y + range.row_begin * y_stride + first;
-    start_rows(bias ? bias + first : nullptr, y_rows, y_stride, num_rows, columns, how);
+    start_rows(packed.bias ? packed.bias + first : nullptr, y_rows, y_stride, num_rows, columns, how);
     if (columns == kPanelColumns) {
-      conv_panel(x_rows, x_stride, w, y_rows, y_stride, shape, num_rows);
+      conv_panel(x_rows, x_stride, w, packed.type, y_rows, y_stride, shape, num_rows);
     } else {
-      conv_part_panel(x_rows, x_stride, w, y_rows, y_stride, shape, num_rows, columns);
+      conv_part_panel(x_rows, x_stride, w, packed.type, y_rows, y_stride, shape, num_rows, columns);
     }
   }
 }

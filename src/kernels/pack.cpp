@@ -17,23 +17,27 @@ uint8_t q4_nibble(const std::byte* block, int column) {
 
 }  // namespace
 
-size_t packed_conv_floats(const ConvShape& shape, int columns) {
+size_t packed_conv_bytes(ConvType type, const ConvShape& shape, int columns) {
   return static_cast<size_t>(num_panels(shape.out_channels, columns)) * static_cast<size_t>(columns) *
-         static_cast<size_t>(shape.taps) * static_cast<size_t>(shape.in_channels);
+         static_cast<size_t>(shape.taps) * static_cast<size_t>(shape.in_channels) * conv_value_bytes(type);
 }
 
-void pack_conv(const float* w, const ConvShape& shape, int columns, float* packed) {
-  for (int panel = 0; panel < num_panels(shape.out_channels, columns); ++panel) {
-    for (int tap = 0; tap < shape.taps; ++tap) {
-      const float* tap_weights = w + int64_t{tap} * shape.out_channels * shape.in_channels;
-      for (int column = 0; column < columns; ++column) {
-        const int out = panel * columns + column;
-        for (int c = 0; c < shape.in_channels; ++c) {
-          packed[int64_t{c} * columns + column] =
-              out < shape.out_channels ? tap_weights[int64_t{out} * shape.in_channels + c] : 0.0F;
+void pack_conv(const std::byte* w, ConvType type, const ConvShape& shape, int columns, std::byte* packed) {
+  const size_t value = conv_value_bytes(type);
+  const auto num_in = static_cast<size_t>(shape.in_channels);
+  const auto num_out = static_cast<size_t>(shape.out_channels);
+  const auto num_columns = static_cast<size_t>(columns);
+  for (size_t first = 0; first < num_out; first += num_columns) {
+    for (size_t tap = 0; tap < static_cast<size_t>(shape.taps); ++tap) {
+      for (size_t c = 0; c < num_in; ++c) {
+        for (size_t out = first; out < first + num_columns; ++out, packed += value) {
+          if (out < num_out) {
+            std::memcpy(packed, w + ((tap * num_out + out) * num_in + c) * value, value);
+          } else {
+            std::memset(packed, 0, value);
+          }
         }
       }
-      packed += int64_t{shape.in_channels} * columns;
     }
   }
 }

@@ -9,9 +9,9 @@
 
 namespace kazeia {
 
-// w: [taps, N, C] -> [panels, taps, C, columns], the last panel filled up with zeros.
-void pack_conv(const float* w, const ConvShape& shape, int columns, float* packed);
-size_t packed_conv_floats(const ConvShape& shape, int columns);
+// w: [taps, N, C] of any type -> [panels, taps, C, columns], the last panel filled up with zeros.
+void pack_conv(const std::byte* w, ConvType type, const ConvShape& shape, int columns, std::byte* packed);
+size_t packed_conv_bytes(ConvType type, const ConvShape& shape, int columns);
 inline int num_panels(int out_channels, int columns) { return (out_channels + columns - 1) / columns; }
 
 // Bytes of one packed block: 16 rows x 32 columns, then the rows' 16 f16 scales.

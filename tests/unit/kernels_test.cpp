@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "kernels/pack.h"
 
@@ -36,6 +37,12 @@ void naive_conv(const float* x, int64_t x_stride, const std::vector<float>& w, c
   }
 }
 
+std::vector<std::byte> pack(const std::vector<float>& w, const ConvShape& s, const Kernels& k) {
+  std::vector<std::byte> packed(packed_conv_bytes(ConvType::f32, s, k.panel_columns));
+  pack_conv(std::as_bytes(std::span(w)).data(), ConvType::f32, s, k.panel_columns, packed.data());
+  return packed;
+}
+
 TEST(Kernels, AConvolutionIsTheSumOverTapsAndChannels) {
   const ConvShape shapes[] = {{1, 1, 1, 1},   {96, 1, 7, 1},   {5, 24, 7, 3},
                               {24, 25, 2, 1}, {300, 47, 3, 9}, {16, 96, 7, 9}};
@@ -49,11 +56,11 @@ TEST(Kernels, AConvolutionIsTheSumOverTapsAndChannels) {
         const auto x = random_values((static_cast<size_t>(num_rows) + context) * static_cast<size_t>(x_stride), 1);
         const auto w = random_values(static_cast<size_t>(s.taps * s.out_channels * s.in_channels), 2);
         const auto bias = random_values(static_cast<size_t>(s.out_channels), 3);
-        std::vector<float> packed(packed_conv_floats(s, k->panel_columns));
-        pack_conv(w.data(), s, k->panel_columns, packed.data());
+        const auto packed = pack(w, s, *k);
         std::vector<float> y(static_cast<size_t>(num_rows * s.out_channels), 0.5F);
         const ConvRange all{0, num_rows, 0, num_panels(s.out_channels, k->panel_columns)};
-        k->conv(x.data(), x_stride, packed.data(), bias.data(), y.data(), s.out_channels, s, all, ConvStore::add_to);
+        k->conv(x.data(), x_stride, {packed.data(), ConvType::f32, bias.data()}, y.data(), s.out_channels, s, all,
+                ConvStore::add_to);
         std::vector<double> expected(static_cast<size_t>(s.out_channels));
         for (int row = 0; row < num_rows; ++row) {
           naive_conv(x.data(), x_stride, w, bias, s, row, expected);
@@ -73,16 +80,35 @@ TEST(Kernels, TheSplitOfAConvolutionOverRowsAndPanelsChangesNoBit) {
   for (const Kernels* k : usable_kernels()) {
     const auto x = random_values((num_rows + 4) * 40, 1);
     const auto w = random_values(3 * 60 * 40, 2);
-    std::vector<float> packed(packed_conv_floats(s, k->panel_columns));
-    pack_conv(w.data(), s, k->panel_columns, packed.data());
+    const auto packed = pack(w, s, *k);
     std::vector<float> whole(num_rows * 60), parts(num_rows * 60);
     const int panels = num_panels(60, k->panel_columns);
-    k->conv(x.data(), 40, packed.data(), nullptr, whole.data(), 60, s, {0, num_rows, 0, panels}, ConvStore::replace);
+    k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, whole.data(), 60, s, {0, num_rows, 0, panels},
+            ConvStore::replace);
     for (int panel = 0; panel < panels; ++panel)
       for (int row = 0; row < num_rows; ++row)
-        k->conv(x.data(), 40, packed.data(), nullptr, parts.data(), 60, s, {row, row + 1, panel, panel + 1},
-                ConvStore::replace);
+        k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, parts.data(), 60, s,
+                {row, row + 1, panel, panel + 1}, ConvStore::replace);
     EXPECT_EQ(whole, parts) << k->isa;
+  }
+}
+
+TEST(Kernels, SixteenBitConvolutionWeightsAreWidenedExactly) {
+  // 1.5, -0.25, 2^-24 (a subnormal f16), 0 in both types; as floats they are exact.
+  const uint16_t halves[] = {0x3E00, 0xB400, 0x0001, 0x0000};
+  const uint16_t bfloats[] = {0x3FC0, 0xBE80, 0x3380, 0x0000};
+  const float values[] = {1.5F, -0.25F, 0x1p-24F, 0.0F};
+  const ConvShape s{1, 4, 1, 1};
+  const float one = 1.0F;
+  for (const Kernels* k : usable_kernels()) {
+    for (const bool half : {true, false}) {
+      const ConvType type = half ? ConvType::f16 : ConvType::bf16;
+      std::vector<std::byte> packed(packed_conv_bytes(type, s, k->panel_columns));
+      pack_conv(reinterpret_cast<const std::byte*>(half ? halves : bfloats), type, s, k->panel_columns, packed.data());
+      float y[4];
+      k->conv(&one, 1, {packed.data(), type, nullptr}, y, 4, s, {0, 1, 0, 1}, ConvStore::replace);
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(y[i], values[i]) << k->isa << " half " << half;
+    }
   }
 }
 

@@ -28,6 +28,11 @@ inline VecTypes<8>::F half_to_float(const std::byte* p) {
   return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
 
+inline VecTypes<8>::F bfloat_to_float(const std::byte* p) {
+  const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
+}
+
 // The second builds on the first.
 // clang-format off
 #include "kernels/kernels_inl.h"

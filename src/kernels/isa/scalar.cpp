@@ -44,6 +44,14 @@ inline VecTypes<4>::F half_to_float(const std::byte* p) {
   return v;
 }
 
+inline VecTypes<4>::F bfloat_to_float(const std::byte* p) {
+  uint16_t values[4];
+  std::memcpy(values, p, sizeof values);
+  VecTypes<4>::I bits;
+  for (int i = 0; i < 4; ++i) bits[i] = static_cast<int32_t>(static_cast<uint32_t>(values[i]) << 16U);
+  return as_float<VecTypes<4>::I, VecTypes<4>::F>(bits);
+}
+
 // The second builds on the first.
 // clang-format off
 #include "kernels/kernels_inl.h"
