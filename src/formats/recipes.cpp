@@ -123,7 +123,7 @@ void to_float(StoredElements source, std::span<float> out) {
         out[i] = bf16_to_float(load<uint16_t>(source.bytes, static_cast<int64_t>(i)));
       }
       return;
-    default: KZ_CHECK(!"a checkpoint holds f32, f16 or bf16");
+    default: KZ_CHECK(false);  // a checkpoint holds f32, f16 or bf16
   }
 }
 
