@@ -50,7 +50,13 @@ function(kazeia_add_tests folder)
   endforeach()
 endfunction()
 
-kazeia_library(kazeia_test_support tests/support kazeia_engine nlohmann_json::nlohmann_json)
+# .npy files, the form of the golden tensors, are read by the program's own code.
+add_library(kazeia_npy STATIC apps/cli/npy.cpp apps/pending_file.cpp)
+target_include_directories(kazeia_npy PUBLIC "${PROJECT_SOURCE_DIR}/apps")
+target_link_libraries(kazeia_npy PRIVATE kazeia_options PUBLIC kazeia_base)
+set_target_properties(kazeia_npy PROPERTIES CXX_EXTENSIONS OFF)
+
+kazeia_library(kazeia_test_support tests/support kazeia_engine kazeia_npy nlohmann_json::nlohmann_json)
 if(TARGET kazeia_ggml_private)
   get_target_property(support_type kazeia_test_support TYPE)
   if(support_type STREQUAL "STATIC_LIBRARY")
