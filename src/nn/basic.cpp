@@ -1,5 +1,7 @@
 #include "nn/nn.h"
 
+#include "nn/fused_conv.h"
+
 namespace kazeia::nn {
 
 Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias) {
@@ -38,6 +40,7 @@ Tensor gelu(Graph& g, Tensor x) { return {ggml_gelu_erf(g.context(), x.node)}; }
 Tensor swiglu(Graph& g, Tensor gate, Tensor up) { return {ggml_swiglu_split(g.context(), gate.node, up.node)}; }
 
 Tensor snake(Graph& g, Tensor x, const SnakeWeights& w) {
+  if (w.fused) return fused_snake(g, x, w.alpha, w.inv_beta);
   const Tensor wave{ggml_sqr(g.context(), ggml_sin(g.context(), mul(g, x, w.alpha).node))};
   return add(g, x, mul(g, wave, w.inv_beta));
 }

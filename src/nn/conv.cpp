@@ -41,9 +41,13 @@ Tensor sum_of_taps(Graph& g, Tensor x, Tensor weight, int dilation) {
 
 }  // namespace
 
+Tensor pointwise_conv(Graph& g, Tensor x, const ConvWeights& w) {
+  return w.fused ? w.fused->apply(g, x, /*dilation=*/1) : linear(g, x, w.weight, w.bias);
+}
+
 Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, StreamState& past) {
-  const int64_t num_taps = w.weight.node->ne[2];
-  x = with_left_context(g, x, (num_taps - 1) * dilation, past);
+  x = with_left_context(g, x, (w.taps() - 1) * dilation, past);
+  if (w.fused) return w.fused->apply(g, x, dilation);
   return add(g, sum_of_taps(g, x, w.weight, dilation), w.bias);
 }
 
@@ -59,13 +63,13 @@ Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamSta
   return add(g, sum, w.bias);
 }
 
-Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past) {
-  const int64_t num_taps = w.weight.node->ne[2];
-  const int64_t num_out = w.bias.channels();
-  const int64_t num_rows = x.rows() * (w.weight.rows() / num_out);
-  x = with_left_context(g, x, num_taps - 1, past);
-  const Tensor y = sum_of_taps(g, x, w.weight, /*dilation=*/1);
-  return add(g, {ggml_reshape_2d(g.context(), y.node, num_out, num_rows)}, w.bias);
+Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, int stride, StreamState& past) {
+  const int64_t num_out = w.out_channels() / stride;
+  const int64_t num_rows = x.rows() * stride;
+  x = with_left_context(g, x, w.taps() - 1, past);
+  const auto take_apart = [&](Tensor y) { return Tensor{ggml_reshape_2d(g.context(), y.node, num_out, num_rows)}; };
+  if (w.fused) return take_apart(w.fused->apply(g, x, /*dilation=*/1));
+  return add(g, take_apart(sum_of_taps(g, x, w.weight, /*dilation=*/1)), w.bias);
 }
 
 }  // namespace kazeia::nn

@@ -4,15 +4,25 @@
 // than tap 0, which reads the oldest. There is no im2col and no padding: what lies left of the first row comes from the
 // StreamState, which is left holding what the next call needs.
 #pragma once
+#include "nn/fused_conv.h"
 #include "nn/nn.h"
 #include "nn/stream_state.h"
 
 namespace kazeia::nn {
 
+// One meaning, two lowerings: graph nodes that every device has, or, where `fused` is set, one node that runs the CPU's
+// own kernel (fused_conv.h).
 struct ConvWeights {
-  Tensor weight;  // see each layer; tap 0 is the oldest
-  Tensor bias;    // [out]
+  Tensor weight;                           // see each layer; tap 0 is the oldest
+  Tensor bias;                             // [out]
+  std::shared_ptr<const FusedConv> fused;  // instead of both
+
+  int64_t taps() const { return fused ? fused->taps() : weight.node->ne[2]; }
+  int64_t out_channels() const { return fused ? fused->out_channels() : weight.rows(); }
 };
+
+// x: [T, in], weight: [out, in] -> [T, out]
+Tensor pointwise_conv(Graph& g, Tensor x, const ConvWeights& w);
 
 // y[t] = bias + sum over k of weight[k] * x[t - (taps - 1 - k) * dilation]
 // x: [T, in], weight: [taps, out, in] -> [T, out].  Qwen3TTSTokenizerV2CausalConvNet, stride 1
@@ -21,9 +31,9 @@ Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, Strea
 // The same for each channel on its own.  x: [T, C], weight: [taps, C] -> [T, C]
 Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past);
 
-// Upsampling by `stride`. A transposed convolution whose kernel has taps * stride entries is a causal convolution with
+// Upsampling by stride. A transposed convolution whose kernel has taps * stride entries is a causal convolution with
 // `taps` taps that computes the `stride` rows belonging to one input row at once; a reshape takes them apart.
 // x: [T, in], weight: [taps, stride * out, in] -> [T * stride, out].  Qwen3TTSTokenizerV2CausalTransConvNet
-Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past);
+Tensor causal_transposed_conv(Graph& g, Tensor x, const ConvWeights& w, int stride, StreamState& past);
 
 }  // namespace kazeia::nn

@@ -36,6 +36,7 @@ Tensor swiglu(Graph& g, Tensor gate, Tensor up);
 // x + inv_beta * sin(alpha * x)^2, per channel.  SnakeBeta (modeling_qwen3_tts_tokenizer_v2.py)
 struct SnakeWeights {
   Tensor alpha, inv_beta;  // [C]
+  bool fused = false;      // on the CPU's own kernel: one node, one pass
 };
 Tensor snake(Graph& g, Tensor x, const SnakeWeights& w);
 

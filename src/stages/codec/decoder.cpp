@@ -103,10 +103,12 @@ class Decoder final : public CodecDecoder {
 
 Result<std::unique_ptr<CodecDecoder>> CodecDecoder::create(const CodecConfig& config,
                                                            std::shared_ptr<const TensorSource> tensors,
-                                                           std::shared_ptr<Device> device) {
-  KZ_TRY(Weights weights, codec::load_tensors(tensors, config, *device));
+                                                           std::shared_ptr<Device> device, CodecLowering lowering) {
+  if (lowering == CodecLowering::automatic)
+    lowering = device->is_cpu() ? CodecLowering::fused : CodecLowering::portable;
+  KZ_TRY(Weights weights, codec::load_tensors(tensors, config, *device, lowering));
   KZ_TRY(codec::Codebooks codebooks, codec::Codebooks::open(tensors, config));
-  const codec::CodecWeights views = codec::codec_weights(weights, config);
+  KZ_TRY(const codec::CodecWeights views, codec::codec_weights(weights, *tensors, config));
   KZ_TRY(auto steps, codec::make_steps(config, views, device, codebooks.width(), codec::kMaxChunkFrames));
   std::unique_ptr<CodecDecoder> decoder =
       std::make_unique<codec::Decoder>(config, std::move(weights), std::move(codebooks), std::move(steps));

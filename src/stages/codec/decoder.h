@@ -20,13 +20,17 @@ struct CodecTimes {
   double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
 };
 
+// How the layers become graph nodes. `portable` runs on any device and is the oracle of `fused`, the CPU's own kernels.
+enum class CodecLowering { automatic, portable, fused };
+
 // Not thread-safe. Memory does not grow with the number of frames, and the result is that of the official forward()
 // over all frames at once, without the seams of its chunked_decode().
 class CodecDecoder {
  public:
   static Result<std::unique_ptr<CodecDecoder>> create(const CodecConfig& config,
                                                       std::shared_ptr<const TensorSource> tensors,
-                                                      std::shared_ptr<Device> device);
+                                                      std::shared_ptr<Device> device,
+                                                      CodecLowering lowering = CodecLowering::automatic);
   virtual ~CodecDecoder() = default;
 
   // Start of a new utterance: forgets all left context.

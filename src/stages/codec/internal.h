@@ -10,6 +10,7 @@
 #include "formats/model_config.h"
 #include "nn/conv.h"
 #include "nn/kv_cache.h"
+#include "stages/codec/decoder.h"
 
 namespace kazeia::codec {
 
@@ -53,16 +54,16 @@ Tensor pre_transformer_graph(Graph& g, Tensor x, const PreTransformerWeights& w,
 // ---- upsampling (upsampler.cpp)
 
 struct UpsampleWeights {
-  nn::ConvWeights conv;          // transposed: [1, ratio * C, C]
-  nn::ConvWeights depthwise;     // [7, C]
-  Tensor norm, norm_bias;        // [C]
-  Tensor pwconv1, pwconv1_bias;  // [4 * C, C], [4 * C]
-  Tensor pwconv2, pwconv2_bias;  // [C, 4 * C], [C]
-  Tensor gamma;                  // [C]
+  nn::ConvWeights conv;       // transposed: [1, ratio * C, C]
+  nn::ConvWeights depthwise;  // [7, C]
+  Tensor norm, norm_bias;     // [C]
+  nn::ConvWeights pwconv1;    // [4 * C, C]
+  nn::ConvWeights pwconv2;    // [C, 4 * C]
+  Tensor gamma;               // [C]
 };
 
 // x: [T, C] -> [T * ratio, C]
-Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, nn::StreamState& past);
+Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, int ratio, nn::StreamState& past);
 
 // ---- wave decoder (wave_decoder.cpp)
 
@@ -70,8 +71,8 @@ inline constexpr std::array<int, 3> kUnitDilations = {1, 3, 9};
 
 struct ResidualUnitWeights {
   nn::SnakeWeights snake1, snake2;
-  nn::ConvWeights dilated;           // [7, C, C]
-  Tensor pointwise, pointwise_bias;  // [C, C], [C]
+  nn::ConvWeights dilated;    // [7, C, C]
+  nn::ConvWeights pointwise;  // [C, C]
 };
 
 struct WaveBlockWeights {
@@ -81,7 +82,7 @@ struct WaveBlockWeights {
 };
 
 // x: [T, 2 * C] -> [T * rate, C]
-Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, nn::StreamState& past);
+Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, int rate, nn::StreamState& past);
 
 struct WaveOutputWeights {
   nn::SnakeWeights snake;
@@ -103,12 +104,12 @@ struct CodecWeights {
   WaveOutputWeights wave_output;
 };
 
-// All tensors but the codebooks, which stay in the file. Errors name a tensor that is missing, or whose shape or type
-// is not what the config demands.
+// All tensors but the codebooks, which stay in the file, and, in the fused lowering, the convolutions. Errors name a
+// tensor that is missing, or whose shape or type is not what the config demands.
 Result<Weights> load_tensors(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
-                             const Device& device);
+                             const Device& device, CodecLowering lowering);
 
-// The tensors belong to `weights`.
-CodecWeights codec_weights(const Weights& weights, const CodecConfig& config);
+// The tensors belong to `weights`; convolutions that it does not have are packed for the CPU's kernels.
+Result<CodecWeights> codec_weights(const Weights& weights, const TensorSource& tensors, const CodecConfig& config);
 
 }  // namespace kazeia::codec

@@ -57,8 +57,8 @@ Status add_frame_rate_steps(StepList& list, const CodecConfig& config, const Cod
 
 void add_upsample_steps(StepList& list, const CodecConfig& config, const CodecWeights& w) {
   for (size_t i = 0; i < w.upsample.size(); ++i) {
-    const auto stage = [w = w.upsample[i]](Graph& g, Tensor x, PartMemory& m) {
-      return upsample_graph(g, x, w, m.past);
+    const auto stage = [w = w.upsample[i], ratio = config.upsampling_ratios[i]](Graph& g, Tensor x, PartMemory& m) {
+      return upsample_graph(g, x, w, ratio, m.past);
     };
     list.add(&CodecTimes::upsample_ms, "upsample_" + std::to_string(i), stage, config.latent_dim,
              config.upsampling_ratios[i]);
@@ -70,8 +70,8 @@ void add_wave_steps(StepList& list, const CodecConfig& config, const CodecWeight
   list.add(&CodecTimes::wave_ms, "wave_conv", convolution(w.wave_conv), channels);
   for (size_t i = 0; i < w.wave_blocks.size(); ++i) {
     channels /= 2;
-    const auto block = [w = w.wave_blocks[i]](Graph& g, Tensor x, PartMemory& m) {
-      return wave_block_graph(g, x, w, m.past);
+    const auto block = [w = w.wave_blocks[i], rate = config.upsample_rates[i]](Graph& g, Tensor x, PartMemory& m) {
+      return wave_block_graph(g, x, w, rate, m.past);
     };
     list.add(&CodecTimes::wave_ms, "wave_block_" + std::to_string(i), block, channels, config.upsample_rates[i]);
   }

@@ -7,13 +7,13 @@ namespace kazeia::codec {
 // Of the block's LayerNorm; the official config has no key for it.
 static constexpr float kLayerNormEps = 1e-6F;
 
-Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, nn::StreamState& past) {
-  x = nn::causal_transposed_conv(g, x, w.conv, past);
+Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, int ratio, nn::StreamState& past) {
+  x = nn::causal_transposed_conv(g, x, w.conv, ratio, past);
 
   Tensor y = nn::causal_depthwise_conv(g, x, w.depthwise, past);
   y = nn::layer_norm(g, y, w.norm, w.norm_bias, kLayerNormEps);
-  y = nn::gelu(g, nn::linear(g, y, w.pwconv1, w.pwconv1_bias));
-  y = nn::linear(g, y, w.pwconv2, w.pwconv2_bias);
+  y = nn::gelu(g, nn::pointwise_conv(g, y, w.pwconv1));
+  y = nn::pointwise_conv(g, y, w.pwconv2);
   return nn::add(g, x, nn::mul(g, y, w.gamma));
 }
 

@@ -9,13 +9,13 @@ static Tensor residual_unit(Graph& g, Tensor x, const ResidualUnitWeights& w, in
   Tensor y = nn::snake(g, x, w.snake1);
   y = nn::causal_conv(g, y, w.dilated, dilation, past);
   y = nn::snake(g, y, w.snake2);
-  y = nn::linear(g, y, w.pointwise, w.pointwise_bias);
+  y = nn::pointwise_conv(g, y, w.pointwise);
   return nn::add(g, x, y);
 }
 
-Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, nn::StreamState& past) {
+Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, int rate, nn::StreamState& past) {
   x = nn::snake(g, x, w.snake);
-  x = nn::causal_transposed_conv(g, x, w.upsample, past);
+  x = nn::causal_transposed_conv(g, x, w.upsample, rate, past);
   for (size_t i = 0; i < w.units.size(); ++i) x = residual_unit(g, x, w.units[i], kUnitDilations[i], past);
   return x;
 }

@@ -10,15 +10,22 @@ constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
 // Tensors under one prefix.
 struct Lookup {
   const Weights& weights;
+  const TensorSource& source;
   std::string prefix;
 
-  Lookup under(const std::string& name) const { return {weights, prefix + name + "."}; }
+  Lookup under(const std::string& name) const { return {weights, source, prefix + name + "."}; }
   Lookup under(const std::string& name, size_t index) const { return under(name + "." + std::to_string(index)); }
   Tensor get(const std::string& name) const { return weights.get(prefix + name); }
   Tensor weight(const std::string& name) const { return get(name + ".weight"); }
   Tensor bias(const std::string& name) const { return get(name + ".bias"); }
-  nn::ConvWeights conv(const std::string& name) const { return {weight(name), bias(name)}; }
-  nn::SnakeWeights snake(const std::string& name) const { return {get(name + ".alpha"), get(name + ".inv_beta")}; }
+  Result<nn::ConvWeights> conv(const std::string& name) const {
+    if (weights.find(prefix + name + ".weight")) return nn::ConvWeights{weight(name), bias(name), nullptr};
+    KZ_TRY(auto fused, nn::FusedConv::load(source, prefix + name + ".weight", prefix + name + ".bias"));
+    return nn::ConvWeights{{}, {}, std::move(fused)};
+  }
+  nn::SnakeWeights snake(const std::string& name, bool fused) const {
+    return {get(name + ".alpha"), get(name + ".inv_beta"), fused};
+  }
 };
 
 PreTransformerWeights pre_transformer_weights(const Lookup& at, int num_layers) {
@@ -33,29 +40,39 @@ PreTransformerWeights pre_transformer_weights(const Lookup& at, int num_layers) 
   return w;
 }
 
-UpsampleWeights upsample_weights(const Lookup& at) {
-  return {.conv = at.conv("conv"),
-          .depthwise = at.conv("dwconv"),
-          .norm = at.weight("norm"),
-          .norm_bias = at.bias("norm"),
-          .pwconv1 = at.weight("pwconv1"),
-          .pwconv1_bias = at.bias("pwconv1"),
-          .pwconv2 = at.weight("pwconv2"),
-          .pwconv2_bias = at.bias("pwconv2"),
-          .gamma = at.weight("gamma")};
+Result<UpsampleWeights> upsample_weights(const Lookup& at) {
+  UpsampleWeights w;
+  KZ_TRY(w.conv, at.conv("conv"));
+  w.depthwise = {at.weight("dwconv"), at.bias("dwconv"), nullptr};
+  w.norm = at.weight("norm");
+  w.norm_bias = at.bias("norm");
+  KZ_TRY(w.pwconv1, at.conv("pwconv1"));
+  KZ_TRY(w.pwconv2, at.conv("pwconv2"));
+  w.gamma = at.weight("gamma");
+  return w;
 }
 
-WaveBlockWeights wave_block_weights(const Lookup& at) {
-  WaveBlockWeights w{.snake = at.snake("snake"), .upsample = at.conv("upsample"), .units = {}};
+Result<WaveBlockWeights> wave_block_weights(const Lookup& at) {
+  WaveBlockWeights w;
+  KZ_TRY(w.upsample, at.conv("upsample"));
+  const bool fused = w.upsample.fused != nullptr;
+  w.snake = at.snake("snake", fused);
   for (size_t i = 0; i < w.units.size(); ++i) {
     const Lookup unit = at.under("units", i);
-    w.units[i] = {.snake1 = unit.snake("snake1"),
-                  .snake2 = unit.snake("snake2"),
-                  .dilated = unit.conv("conv1"),
-                  .pointwise = unit.weight("conv2"),
-                  .pointwise_bias = unit.bias("conv2")};
+    w.units[i].snake1 = unit.snake("snake1", fused);
+    w.units[i].snake2 = unit.snake("snake2", fused);
+    KZ_TRY(w.units[i].dilated, unit.conv("conv1"));
+    KZ_TRY(w.units[i].pointwise, unit.conv("conv2"));
   }
   return w;
+}
+
+// Whether the tensor is the weight or bias of a convolution that the CPU's kernels take: all but the depthwise ones.
+bool is_convolution(const std::string& name) {
+  for (const char* conv :
+       {".pre_conv", ".conv", ".pwconv1", ".pwconv2", ".conv_in", ".upsample", ".conv1", ".conv2", ".conv_out"})
+    if (name.ends_with(std::string(conv) + ".weight") || name.ends_with(std::string(conv) + ".bias")) return true;
+  return false;
 }
 
 // Fails unless the source has the tensor as the config demands it.
@@ -75,30 +92,36 @@ Status check(const TensorSource& tensors, const TensorSpec& spec) {
 }  // namespace
 
 Result<Weights> load_tensors(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
-                             const Device& device) {
+                             const Device& device, CodecLowering lowering) {
   ModelConfig model;
   model.codec = config;
   std::vector<std::string> names;
   for (const TensorSpec& spec : codec_manifest(model)) {
     KZ_RETURN_IF_ERROR(check(*tensors, spec));
-    if (!spec.name.starts_with(kCodebookPrefix)) names.push_back(spec.name);
+    const bool packed = lowering == CodecLowering::fused && is_convolution(spec.name);
+    if (!packed && !spec.name.starts_with(kCodebookPrefix)) names.push_back(spec.name);
   }
   return Weights::load(tensors, device, names);
 }
 
-CodecWeights codec_weights(const Weights& weights, const CodecConfig& config) {
-  const Lookup at{weights, "codec."};
+Result<CodecWeights> codec_weights(const Weights& weights, const TensorSource& tensors, const CodecConfig& config) {
+  const Lookup at{weights, tensors, "codec."};
   const Lookup quantizer = at.under("quantizer"), wave = at.under("wave");
   CodecWeights w;
   w.quantizer = {quantizer.weight("first_proj"), weights.find(quantizer.prefix + "rest_proj.weight")};
-  w.pre_conv = at.conv("pre_conv");
+  KZ_TRY(w.pre_conv, at.conv("pre_conv"));
   w.pre_transformer = pre_transformer_weights(at.under("pre_transformer"), config.pre_transformer.num_layers);
-  for (size_t i = 0; i < config.upsampling_ratios.size(); ++i)
-    w.upsample.push_back(upsample_weights(at.under("upsample", i)));
-  w.wave_conv = wave.conv("conv_in");
-  for (size_t i = 0; i < config.upsample_rates.size(); ++i)
-    w.wave_blocks.push_back(wave_block_weights(wave.under("blocks", i)));
-  w.wave_output = {wave.snake("snake"), wave.conv("conv_out")};
+  for (size_t i = 0; i < config.upsampling_ratios.size(); ++i) {
+    KZ_TRY(UpsampleWeights upsample, upsample_weights(at.under("upsample", i)));
+    w.upsample.push_back(std::move(upsample));
+  }
+  KZ_TRY(w.wave_conv, wave.conv("conv_in"));
+  for (size_t i = 0; i < config.upsample_rates.size(); ++i) {
+    KZ_TRY(WaveBlockWeights block, wave_block_weights(wave.under("blocks", i)));
+    w.wave_blocks.push_back(std::move(block));
+  }
+  KZ_TRY(w.wave_output.conv, wave.conv("conv_out"));
+  w.wave_output.snake = wave.snake("snake", w.wave_output.conv.fused != nullptr);
   return w;
 }
 
