@@ -9,7 +9,7 @@ import time
 import numpy as np
 import torch
 
-from kvoice import codec, corpus, curve, paths, spectra
+from kvoice import codec, corpus, curve, intervals, paths, spectra
 from kvoice.quantiser import Quantiser
 
 SAMPLES = 1920  # per frame
@@ -99,12 +99,12 @@ def held_out_mel(decoder, head, rows, phase):
 def parse():
     args = argparse.ArgumentParser()
     args.add_argument("phase", choices=("mel", "wave"))
-    args.add_argument("--minutes", type=float, default=60)
+    args.add_argument("--minutes", type=float, default=60, help="of CPU time")
     args.add_argument("--lr", type=float, default=1e-3)
     args.add_argument("--batch", type=int, default=4)
     args.add_argument("--frames", type=int, default=12, help="per segment (wave); the mel phase takes 4 times as many")
     args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
-    args.add_argument("--save-every", type=float, default=180)
+    args.add_argument("--report-every", type=float, default=90, help="CPU seconds")
     return args.parse_args()
 
 
@@ -126,9 +126,9 @@ def main():
         if state["phase"] == args.phase:
             optimiser.load_state_dict(state["optimiser"])
     print(args.phase, "parameters %.2f M," % (sum(p.numel() for p in decoder.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
-    begun, saved, seen, sums, fresh = time.time(), time.time(), 0, [], 0
-    while time.time() - begun < 60 * args.minutes:
-        done = (time.time() - begun) / (60 * args.minutes)
+    begun, clock, seen, sums, fresh = time.process_time(), intervals.Clock(args.report_every), 0, [], 0
+    while time.process_time() - begun < 60 * args.minutes:
+        done = (time.process_time() - begun) / (60 * args.minutes)
         for group in optimiser.param_groups:
             group["lr"] = args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
         codes, audio, mel = data.batch(args.batch, args.frames * (4 if args.phase == "mel" else 1))
@@ -146,17 +146,17 @@ def main():
                 average[k].lerp_(v, 1 - keep)
         step, fresh, seen = step + 1, fresh + 1, seen + codes.shape[0] * audio.shape[1] / 24000
         sums.append((float(loss.detach()), float(shown.detach())))
-        if time.time() - saved > args.save_every:
+        if clock.report_due():
             data.refresh()
             a, b = np.mean(sums, 0)
             mel_error = held_out_mel(decoder, head, data.held_out, args.phase)
             curve.add(folder, phase=args.phase, step=step, sentences=len(data.train), loss=a, mel=b, held_out=mel_error)
-            print(f"{time.strftime('%H:%M')} {args.phase} step {step} sentences {len(data.train)} audio-s/s {seen / (time.time() - begun):.2f}",
+            print(f"{time.strftime('%H:%M')} {args.phase} step {step} sentences {len(data.train)} audio s per CPU second {seen / time.process_time():.2f}",
                   f"loss {a:.3f} mel {b:.3f} held out {mel_error:.3f}", flush=True)
-            sums, saved = [], time.time()
-            state = {"decoder": decoder.state_dict(), "average": average, "head": head.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "phase": args.phase}
-            torch.save(state, folder / "last.part")
-            (folder / "last.part").rename(last)
+            sums = []
+        if clock.save_due() or time.process_time() - begun >= 60 * args.minutes:
+            intervals.save(last, {"decoder": decoder.state_dict(), "average": average, "head": head.state_dict(),
+                                  "optimiser": optimiser.state_dict(), "step": step, "phase": args.phase})
 
 
 if __name__ == "__main__":

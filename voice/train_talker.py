@@ -9,7 +9,7 @@ import time
 import torch
 import torch.nn.functional as F
 
-from kvoice import curve, layout, paths, quantiser, settings, text_tokens
+from kvoice import curve, intervals, layout, paths, quantiser, settings, text_tokens
 from kvoice.codes import Codes
 from kvoice.talker import Talker
 
@@ -104,7 +104,7 @@ class Average:
 def parse():
     args = argparse.ArgumentParser()
     args.add_argument("--languages", default="english,french")
-    args.add_argument("--minutes", type=float, default=60)
+    args.add_argument("--minutes", type=float, default=60, help="of CPU time")
     args.add_argument("--lr", type=float, default=1.5e-3)
     args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
     args.add_argument("--frames", type=int, default=450, help="per batch")
@@ -113,7 +113,7 @@ def parse():
     args.add_argument("--predictor-share", type=float, default=0.4, help="share of frames that train the code predictor")
     args.add_argument("--dropout", type=float, default=0.05)
     args.add_argument("--bf16", type=int, default=0, help="worth it only where the CPU has AVX512-BF16 or AMX")
-    args.add_argument("--save-every", type=float, default=180, help="seconds")
+    args.add_argument("--report-every", type=float, default=90, help="CPU seconds")
     return args.parse_args()
 
 
@@ -132,10 +132,10 @@ def main():
         optimiser.load_state_dict(state["optimiser"])
         average.weights, step = state["average"], state["step"]
     print("parameters %.2f M," % (sum(p.numel() for p in model.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
-    begun = saved = time.time()
+    begun, clock = time.process_time(), intervals.Clock(args.report_every)
     frames, sums, count = 0, torch.zeros(quantiser.GROUPS), 0
-    while time.time() - begun < 60 * args.minutes:
-        done = (time.time() - begun) / (60 * args.minutes)
+    while time.process_time() - begun < 60 * args.minutes:
+        done = (time.process_time() - begun) / (60 * args.minutes)
         for group in optimiser.param_groups:
             group["lr"] = args.lr * min(1, (step + 1) / 150) * (max(0.02, 1 - done) if args.decay else 1)
         rows = pick(data.train, args.frames, rng)
@@ -149,16 +149,15 @@ def main():
         count += 1
         frames += sum(r[1].shape[1] for r in rows)
         sums += torch.cat([first.detach()[None], rest.detach()])
-        if time.time() - saved > args.save_every:
+        if clock.report_due():
             data.refresh()
-            ce, gap, others = validate(model, data.validation, tokens, args)
-            print(f"{time.strftime('%H:%M')} step {step} sentences {len(data.train)} frames/s {frames / (time.time() - begun):.0f} train",
+            ce, gap, others = validate(model, data.validation[:30], tokens, args)
+            print(f"{time.strftime('%H:%M')} step {step} sentences {len(data.train)} frames per CPU second {frames / time.process_time():.0f} train",
                   [round(x, 2) for x in (sums / count).tolist()], f"held out {ce:.3f} gap {gap:.3f} others", [round(x, 2) for x in others], flush=True)
             curve.add(folder, step=step, sentences=len(data.train), train=float(sums[0] / count), held_out=ce, gap=gap)
-            sums, count, saved = torch.zeros(quantiser.GROUPS), 0, time.time()
-            state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "average": average.weights, "step": step}
-            torch.save(state, folder / "last.part")
-            (folder / "last.part").rename(last)
+            sums, count = torch.zeros(quantiser.GROUPS), 0
+        if clock.save_due() or time.process_time() - begun >= 60 * args.minutes:
+            intervals.save(last, {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "average": average.weights, "step": step})
 
 
 if __name__ == "__main__":
