@@ -6,7 +6,7 @@ namespace {
 constexpr StorageType kAll[] = {StorageType::f32,  StorageType::bf16, StorageType::f16,
                                 StorageType::q8_0, StorageType::q4_0, StorageType::mixed};
 
-bool forgives_q4(const TensorSpec& spec) {
+bool is_gated_input(const TensorSpec& spec) {
   return spec.name.ends_with(".gate_proj.weight") || spec.name.ends_with(".up_proj.weight");
 }
 
@@ -17,7 +17,7 @@ DType matrix_dtype(const TensorSpec& spec, StorageType type) {
     case StorageType::f16: return DType::f16;
     case StorageType::q8_0: return DType::q8_0;
     case StorageType::q4_0: return DType::q4_0;
-    case StorageType::mixed: return forgives_q4(spec) ? DType::q4_0 : DType::q8_0;
+    case StorageType::mixed: return is_gated_input(spec) ? DType::q4_0 : DType::q8_0;
   }
   return DType::f32;
 }

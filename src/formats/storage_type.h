@@ -10,7 +10,7 @@
 namespace kazeia {
 
 // A model's type, as on the command line. `mixed`: q8_0, but q4_0 for the gate and up projections of talker and code
-// predictor, the weights that forgive it best: 4 in 10 of the matrix bytes read for a frame.
+// predictor (37 % of the 0.6B's matrix values), which reach the residual stream only through a product and down_proj.
 enum class StorageType : uint8_t { f32, bf16, f16, q8_0, q4_0, mixed };
 
 const char* storage_type_name(StorageType type);
