@@ -78,7 +78,7 @@ Status run(const SayOptions& options) {
   }
   if (read_environment().decoder_profile) std::fputs(codec_profile(report.times, report.num_frames).c_str(), stderr);
   for (const std::string& note : report.notes) print_note("note: " + note);
-  const std::string warning = finish_warning(report, info);
+  const std::string warning = finish_warning(report);
   if (!warning.empty()) print_note(warning);
   std::fprintf(stderr, "%s\n", say_summary(report, options.audio.path).c_str());
   return ok();

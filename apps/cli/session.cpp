@@ -38,7 +38,7 @@ std::vector<std::string> gguf_files(const fs::path& folder) {
 }
 
 void explain_noise() {
-  print_note("no model was given and there is none in models/, so a tiny random model speaks: what you hear is NOISE.");
+  print_note("no model was given and there is none in models/, so this is a tiny random model: its speech is NOISE.");
   print_note(
       "for a voice: kazeia convert CHECKPOINT -o voice.gguf (an official Qwen3-TTS 12 Hz folder), then -m voice.gguf");
 }

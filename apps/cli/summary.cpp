@@ -11,7 +11,7 @@ std::string destination(const std::string& output) { return output == "-" ? "" :
 
 }  // namespace
 
-std::string finish_warning(const Report& report, const ModelInfo& info) {
+std::string finish_warning(const Report& report) {
   switch (report.finish_reason) {
     case FinishReason::length:
       return format_text(
@@ -24,9 +24,7 @@ std::string finish_warning(const Report& report, const ModelInfo& info) {
           "is "
           "all there; --silence-limit sets how long to wait, another --seed may end by itself",
           report.audio_seconds);
-    case FinishReason::empty:
-      return "warning: there is nothing to speak in the text; the audio of " +
-             (info.name.empty() ? std::string("the model") : info.name) + " is empty";
+    case FinishReason::empty: return "warning: there is nothing to speak in the text; the audio is empty";
     case FinishReason::eos:
     case FinishReason::cancelled: return "";
   }

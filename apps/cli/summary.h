@@ -9,7 +9,7 @@
 namespace kazeia {
 
 // A run that did not end as the user would want needs a word; empty for all others.
-std::string finish_warning(const Report& report, const ModelInfo& info);
+std::string finish_warning(const Report& report);
 
 // "2.48 s of audio, RTF 0.71, finish: eos, seed 42, first audio after 310 ms -> bonjour.wav"
 std::string say_summary(const Report& report, const std::string& output);

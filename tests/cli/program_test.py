@@ -153,6 +153,14 @@ class Say(ProgramTest):
         done = self.run_ok("say", *SHORT, "-t", "1", "hello", env={"KAZEIA_MODEL": "random:tiny:f32"})
         self.assertIn("$KAZEIA_MODEL", done.stderr.decode())
 
+    def test_without_a_model_the_program_says_that_this_is_noise(self):
+        folder = pathlib.Path(PROGRAM).resolve().parent
+        if any(list((folder / up / "models").glob("*.gguf")) for up in ("", "..", "../..", "../share/kazeia")):
+            self.skipTest("this build tree has a default model")
+        words = self.run_ok("say", *SHORT, "-t", "1", "hello").stderr.decode()
+        self.assertIn("NOISE", words)
+        self.assertIn("kazeia convert CHECKPOINT", words)
+
     def test_wrong_outputs_fail_before_the_work_and_leave_no_file(self):
         (self.folder / "folder.wav").mkdir()
         for output, words in {
@@ -253,6 +261,22 @@ class OtherCommands(ProgramTest):
         self.assertGreater(figures["peaks"]["read_gb_per_s"], 0)
         self.assertGreater(figures["stages"]["codec"]["ms_per_frame"], 0)
         self.assertGreater(figures["stages"]["wave"]["multiply_adds_per_frame"], 0)
+
+    def test_convert_makes_one_file_that_speaks(self):
+        checkpoint = str(pathlib.Path(__file__).parents[1] / "golden/data/checkpoints/tiny")
+        for name in ("a.gguf", "b.gguf"):
+            self.run_ok("convert", checkpoint, "-o", name, "--type", "q8_0")
+        self.assertEqual((self.folder / "a.gguf").read_bytes(), (self.folder / "b.gguf").read_bytes())
+        self.run_ok("say", "-m", "a.gguf", "-t", "1", *SHORT, "Bonjour Kazeia", "-o", "a.wav")
+        self.assertIn("q8_0", self.run_ok("inspect", "a.gguf").stdout.decode())
+        self.assertEqual(self.files(), ["a.gguf", "a.wav", "b.gguf"])
+
+    def test_tokenize_needs_only_the_tokenizer_files(self):
+        checkpoint = pathlib.Path(__file__).parents[1] / "golden/data/checkpoints/tiny"
+        for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+            (self.folder / name).write_bytes((checkpoint / name).read_bytes())
+        ids = [self.run_ok("tokenize", "-m", model, "Bonjour").stdout for model in (".", str(checkpoint))]
+        self.assertEqual(ids[0], ids[1])
 
     def test_convert_refuses_what_is_no_checkpoint(self):
         self.assertIn("none", self.run_failing(1, "convert", "none", "-o", "m.gguf"))
