@@ -2,6 +2,9 @@
 //   kWidth               floats in a vector
 //   kTileRows            rows of a convolution tile; kTileRows * 3 + 4 vectors fit into the registers
 //   dot4(acc, w, x)      acc[i] += sum over the 4 bytes of lane i: w unsigned, x signed (the same 4 in each lane)
+//   add_nibbles(acc, both, even, odd)  adds the products of the low nibbles of `both` with the quad `even` and of the
+//   high
+//                        ones with `odd`, to be called at most 4 times on one acc; finish_nibbles(acc) makes it the sum
 //   half_to_float(p)     kWidth f16 values -> floats
 //   bfloat_to_float(p)   kWidth bf16 values -> floats
 // Formulas: kernels.h.
@@ -161,7 +164,6 @@ inline void group_q8(const std::byte* w, const QuantRow* x, int num_blocks, floa
 
 template <int BATCH>
 inline void group_q4(const std::byte* w, const QuantRow* x, int num_blocks, float* y, int64_t y_stride) {
-  const I low = I{} + 0x0F0F0F0F;
   F acc[BATCH][kRowVectors] = {};
   for (int b = 0; b < num_blocks; ++b, w += kPackedQ4Block) {
     __builtin_prefetch(w + 8 * kPackedQ4Block);
@@ -170,16 +172,16 @@ inline void group_q4(const std::byte* w, const QuantRow* x, int num_blocks, floa
     for (int pair = 0; pair < kGroup / 8; ++pair) {
       for (int v = 0; v < kRowVectors; ++v) {
         const I both = load<I>(w + (pair * kRowVectors + v) * static_cast<int>(sizeof(I)));
-        const I even = both & low;
-        const I odd = (both >> 4) & low;
         for (int m = 0; m < BATCH; ++m) {
           const int8_t* quads = x[m].q + b * kGroup + pair * 8;
-          dots[m][v] = dot4(dot4(dots[m][v], even, splat_quad(quads)), odd, splat_quad(quads + 4));
+          dots[m][v] = add_nibbles(dots[m][v], both, splat_quad(quads), splat_quad(quads + 4));
         }
       }
     }
     F scales[kRowVectors];
     for (int v = 0; v < kRowVectors; ++v) scales[v] = half_to_float(w + kPackedRows * kGroup / 2 + v * kWidth * 2);
+    for (int m = 0; m < BATCH; ++m)
+      for (int v = 0; v < kRowVectors; ++v) dots[m][v] = finish_nibbles(dots[m][v]);
     add_block<BATCH, 8>(dots, scales, x, b, acc);
   }
   for (int m = 0; m < BATCH; ++m)

@@ -31,7 +31,7 @@ Status CodePredictorImpl::predict(std::span<const float> hidden, int32_t code0, 
   KZ_CHECK(hidden.size() == width);
   frame = CodeFrame{};
   frame.codes[0] = code0;
-  stack_->reset();
+  if (stack_) stack_->reset();
   rows_.assign(hidden.begin(), hidden.end());
   for (int group = 1; group < embeddings_.num_groups(); ++group) {
     rows_.resize(group == 1 ? 2 * width : width);
@@ -51,6 +51,8 @@ Result<std::unique_ptr<CodePredictor>> CodePredictor::create(const ModelConfig& 
                                                              std::shared_ptr<Device> device,
                                                              const CodeEmbeddings& embeddings) {
   const int num_groups = config.talker.num_code_groups;
+  if (num_groups == 1)  // the semantic code is the whole frame
+    return std::unique_ptr<CodePredictor>(std::make_unique<CodePredictorImpl>(config, embeddings, nullptr));
   nn::StackSpec spec{.config = config.code_predictor.stack,
                      .input_width = config.talker.stack.hidden_size,
                      .prefix = "code_predictor.",
