@@ -1,11 +1,13 @@
 // The engine's promises to its callers, on a tiny random model.
-// links: kazeia_engine
+// links: kazeia_engine kazeia_test_support
 
 #include "kazeia/engine.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
+
+#include "support/tiny_checkpoint.h"
 
 namespace kazeia {
 namespace {
@@ -166,6 +168,33 @@ TEST(Engine, TwoEnginesShareNothing) {
   std::thread other([&] { speak(*second, request("Meanwhile, another engine speaks.")); });
   EXPECT_EQ(speak(*first, request()).samples, alone.samples);
   other.join();
+}
+
+TEST(Engine, AFolderOfEachKindSpeaks) {
+  using test::TinyCheckpoint;
+  const TinyCheckpoint kinds[] = {
+      {.variant = "tiny", .num_shards = 3},
+      {.variant = "tiny16", .dtype = DType::f16},
+      {.variant = "tiny-mtp", .dtype = DType::f32},
+      {.change = [](ModelConfig& config) { config.type = ModelType::voice_design; }},
+      {.change = [](ModelConfig& config) { config.type = ModelType::base; }},
+      {.change = [](ModelConfig& config) { config.talker.num_code_groups = config.codec.num_quantizers = 1; }},
+      {.change = [](ModelConfig& config) { config.talker.num_code_groups = config.codec.num_quantizers = 32; }},
+  };
+  for (const TinyCheckpoint& kind : kinds) {
+    const test::TempFolder folder;
+    write_tiny_checkpoint(folder.path(), kind);
+    const auto engine = load(folder.path());
+    ASSERT_TRUE(engine);
+    Request r = request();
+    r.instruct = "Speak slowly.";
+    for (const Feed feed : {Feed::full, Feed::streaming}) {
+      r.text_feed = feed;
+      const Heard heard = speak(*engine, r);
+      EXPECT_EQ(heard.report.num_frames, 12);
+      EXPECT_EQ(heard.report.codes.size(), 12U * static_cast<size_t>(engine->info().num_code_groups));
+    }
+  }
 }
 
 TEST(Engine, ATraceOfItsOwnGreedyCodesRanksThemFirst) {
