@@ -40,7 +40,7 @@ MAY_INCLUDE = {
 VIEW_INSIDE = {
     "bench": ["compute", "formats"],
     "convert": ["compute", "formats"],
-    "doctor": ["compute", "formats"],
+    "doctor": ["compute", "formats", "kernels"],
     "inspect": ["compute", "formats"],
     "tokenize": ["stages/text", "formats"],  # works on a folder that has only the tokenizer's files, so on no engine
 }

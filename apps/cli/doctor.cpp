@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "compute/device.h"
+#include "kernels/self_test.h"
 
 namespace kazeia {
 namespace {
@@ -32,6 +33,16 @@ std::string machine_text(const Machine& machine) {
        {"last level cache", cache > 0 ? human_bytes(cache) : "unknown"},
        {"memory",
         memory_text(static_cast<double>(machine.free_memory_bytes), static_cast<double>(machine.memory_bytes))}});
+}
+
+// The engine uses the first table that works.
+std::string kernels_text() {
+  std::vector<std::vector<std::string>> rows = {{"kernels", "self-test"}};
+  for (const Kernels* kernels : usable_kernels()) {
+    const std::string fault = find_kernel_fault(*kernels);
+    rows.push_back({kernels->isa, fault.empty() ? "agrees with scalar" : "WRONG: " + fault});
+  }
+  return table(rows);
 }
 
 std::string devices_text() {
@@ -77,7 +88,7 @@ Status check_model(const ModelOptions& options) {
 }  // namespace
 
 Status run(const DoctorOptions& options) {
-  print_out(machine_text(describe_machine()) + "\n" + devices_text());
+  print_out(machine_text(describe_machine()) + "\n" + kernels_text() + "\n" + devices_text());
   if (options.model.model.empty()) {
     print_out("\nWith -m MODEL, doctor checks a model too.\n");
     return ok();

@@ -1,12 +1,23 @@
 // The best table of kernels that this CPU can run.
 #include <atomic>
 
-#include "kernels/kernels.h"
+#include "base/log.h"
+#include "kernels/self_test.h"
 
 namespace kazeia {
 namespace {
 
 std::atomic<const Kernels*> chosen = nullptr;
+
+// A table that computes something else than the scalar one is never used: a fault of the machine, or of this build.
+const Kernels* first_working() {
+  for (const Kernels* table : usable_kernels()) {
+    const std::string fault = find_kernel_fault(*table);
+    if (fault.empty()) return table;
+    log(LogLevel::warning, std::string("kernels ") + table->isa + " are left out: " + fault);
+  }
+  return &scalar_kernels;
+}
 
 }  // namespace
 
@@ -23,7 +34,7 @@ std::vector<const Kernels*> usable_kernels() {
 const Kernels& kernels() {
   const Kernels* table = chosen.load(std::memory_order_acquire);
   if (!table) {
-    table = usable_kernels().front();
+    table = first_working();
     chosen.store(table, std::memory_order_release);
   }
   return *table;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "kernels/pack.h"
+#include "kernels/self_test.h"
 
 namespace kazeia {
 namespace {
@@ -257,6 +258,13 @@ TEST(Kernels, GatesActivationsAndReductionsMatchTheirFormulas) {
       EXPECT_NEAR(exp_sum, expected_exp_sum, 1e-5) << k->isa;
     }
   }
+}
+
+TEST(Kernels, TheSelfTestPassesAndNamesAKernelThatLies) {
+  for (const Kernels* k : usable_kernels()) EXPECT_EQ(find_kernel_fault(*k), "") << k->isa;
+  Kernels lying = *usable_kernels().front();
+  lying.gelu = [](const float*, float* y, int count) { std::fill_n(y, count, std::nanf("")); };
+  EXPECT_TRUE(find_kernel_fault(lying).starts_with("elementwise:"));
 }
 
 TEST(Kernels, AnyUsableTableCanBeForcedAndNoOther) {

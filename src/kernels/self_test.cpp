@@ -1,0 +1,122 @@
+#include "kernels/self_test.h"
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/pack.h"
+
+namespace kazeia {
+namespace {
+
+// Sizes with whole vectors and a rest in every table.
+constexpr int kRows = 11;
+constexpr int kChannels = 37;
+constexpr int kOutputs = 53;
+constexpr int kTaps = 3;
+constexpr int kDepth = 3 * kGroup;
+
+// Values in [-1, 1) without a library of random numbers: the same on every machine.
+std::vector<float> test_values(int count, uint32_t seed) {
+  std::vector<float> values;
+  for (int i = 0; i < count; ++i) {
+    seed = seed * 1664525U + 1013904223U;
+    values.push_back(static_cast<float>(seed >> 8U) * 0x1p-23F - 1.0F);
+  }
+  return values;
+}
+
+std::vector<float> run_conv(const Kernels& k) {
+  const ConvShape shape{.in_channels = kChannels, .out_channels = kOutputs, .taps = kTaps, .dilation = 2};
+  const auto x = test_values((kRows + (kTaps - 1) * 2) * kChannels, 1);
+  const auto w = test_values(kTaps * kOutputs * kChannels, 2);
+  std::vector<std::byte> packed(packed_conv_bytes(ConvType::f32, shape, k.panel_columns));
+  pack_conv(reinterpret_cast<const std::byte*>(w.data()), ConvType::f32, shape, k.panel_columns, packed.data());
+  std::vector<float> y(kRows * kOutputs);
+  k.conv(x.data(), kChannels, {packed.data(), ConvType::f32, nullptr}, y.data(), kOutputs, shape,
+         {0, kRows, 0, num_panels(kOutputs, k.panel_columns)}, ConvStore::replace);
+  return y;
+}
+
+// Two activation rows times 32 matrix rows; block bytes are arbitrary, scales are 1.
+std::vector<float> run_matmul(const Kernels& k, bool four_bits) {
+  constexpr int kBlocks = kDepth / kGroup;
+  const size_t value_bytes = four_bits ? kGroup / 2 : kGroup;
+  std::vector<std::byte> blocks;
+  for (int i = 0; i < 2 * kPackedRows * kBlocks; ++i) {
+    blocks.push_back(std::byte{0x00});
+    blocks.push_back(std::byte{0x3C});  // 1.0 in f16
+    for (size_t j = 0; j < value_bytes; ++j) blocks.push_back(static_cast<std::byte>(i * 31 + static_cast<int>(j) * 7));
+  }
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(2 * kPackedRows, kBlocks)
+                                          : packed_q8_bytes(2 * kPackedRows, kBlocks));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), 2 * kPackedRows, kBlocks, packed.data());
+
+  const auto x = test_values(2 * kDepth, 3);
+  std::vector<int8_t> q(x.size());
+  std::vector<float> scale(x.size() / kGroup), y(2 * 2 * kPackedRows);
+  std::vector<int32_t> sum(scale.size());
+  k.quantize(x.data(), 2 * kDepth, q.data(), scale.data(), sum.data());
+  const QuantRow rows[] = {{q.data(), scale.data(), sum.data()},
+                           {q.data() + kDepth, scale.data() + kBlocks, sum.data() + kBlocks}};
+  (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), rows, 2, kBlocks, y.data(), 2 * kPackedRows, 0, 2);
+  return y;
+}
+
+std::vector<float> run_q8(const Kernels& k) { return run_matmul(k, /*four_bits=*/false); }
+std::vector<float> run_q4(const Kernels& k) { return run_matmul(k, /*four_bits=*/true); }
+
+std::vector<float> run_snake(const Kernels& k) {
+  const auto x = test_values(kRows * kChannels, 4), alpha = test_values(kChannels, 5),
+             inv_beta = test_values(kChannels, 6);
+  std::vector<float> y(x.size());
+  k.snake(x.data(), alpha.data(), inv_beta.data(), y.data(), kChannels, kRows);
+  return y;
+}
+
+std::vector<float> run_elementwise(const Kernels& k) {
+  const auto a = test_values(kOutputs, 7), b = test_values(kOutputs, 8);
+  std::vector<float> gated(kOutputs), bent(kOutputs), exps = a, sums = b;
+  k.swiglu(a.data(), b.data(), gated.data(), kOutputs);
+  k.gelu(a.data(), bent.data(), kOutputs);
+  k.add_scaled(a.data(), 0.5F, sums.data(), kOutputs);
+  std::vector<float> all = {k.softmax_exp(exps.data(), kOutputs), k.dot(a.data(), b.data(), kOutputs)};
+  for (const auto* part : {&gated, &bent, &exps, &sums}) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+struct Check {
+  const char* name;
+  std::vector<float> (*run)(const Kernels&);
+};
+
+constexpr Check kChecks[] = {{"conv", run_conv},
+                             {"matmul_q8", run_q8},
+                             {"matmul_q4", run_q4},
+                             {"snake", run_snake},
+                             {"elementwise", run_elementwise}};
+
+// Of the largest value: sums of some hundred products in another order.
+constexpr float kTolerance = 1e-5F;
+
+}  // namespace
+
+std::string find_kernel_fault(const Kernels& table) {
+  for (const Check& check : kChecks) {
+    const std::vector<float> found = check.run(table);
+    const std::vector<float> expected = check.run(scalar_kernels);
+    float largest = 0.0F;
+    float error = 0.0F;
+    for (size_t i = 0; i < found.size(); ++i) {
+      largest = std::max(largest, std::fabs(expected[i]));
+      const float distance = std::fabs(found[i] - expected[i]);
+      if (!std::isnan(error) && !(distance <= error)) error = distance;  // a NaN stays
+    }
+    if (!(error <= kTolerance * largest)) {
+      return std::string(check.name) + ": expected what the scalar kernel computes, found " + std::to_string(error) +
+             " away of " + std::to_string(largest);
+    }
+  }
+  return {};
+}
+
+}  // namespace kazeia
