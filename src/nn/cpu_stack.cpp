@@ -30,14 +30,15 @@ class CpuStack final : public LayerStack {
   void set_probe(LayerProbe probe) override { probe_ = std::move(probe); }
 
  private:
-  void run_batch(std::span<const float> rows, int num_rows);
+  void make_room(int num_rows);
+  void walk(Worker& worker, std::span<const float> rows);
   void layer(Worker& worker, const CpuLayerWeights& w, int index);
   void normalise(Worker& worker, const std::vector<float>& weight);
   void multiply(Worker& worker, const PackedMatrix& w, const QuantRows& x, std::vector<float>& y);
   void add_to_stream(Worker& worker);
   void attend(Worker& worker, const CpuLayerWeights& w, int index);
   void report(int layer);
-  void finish(std::span<float> hidden, std::span<float> logits, int head);
+  void answer(Worker& worker, int head, std::span<float> hidden, std::span<float> logits);
 
   StackSpec spec_;
   std::shared_ptr<Device> device_;
@@ -145,12 +146,12 @@ void CpuStack::report(int layer) {
   probe_(layer, std::span(stream_).first(static_cast<size_t>(num_rows_ * spec_.config.hidden_size)));
 }
 
-void CpuStack::run_batch(std::span<const float> rows, int num_rows) {
+// Scratch, cache and tables for num_rows more rows.
+void CpuStack::make_room(int num_rows) {
   const LayerStackConfig& config = spec_.config;
   num_rows_ = num_rows;
-  const auto count = static_cast<size_t>(num_rows);
   const auto fit = [&](std::vector<float>& values, int width) {
-    values.resize(std::max(values.size(), count * static_cast<size_t>(width)));
+    values.resize(std::max(values.size(), static_cast<size_t>(num_rows) * static_cast<size_t>(width)));
   };
   fit(stream_, config.hidden_size);
   fit(normed_, config.hidden_size);
@@ -166,46 +167,52 @@ void CpuStack::run_batch(std::span<const float> rows, int num_rows) {
   gated_q_.resize(num_rows, config.intermediate_size);
   cache_.reserve(position_ + num_rows);
   rope_.reserve(position_ + num_rows);
-
-  auto job = [&](Worker& worker) {
-    if (weights_.input_proj) {
-      weights_.input_proj->apply(worker, weights_.kernels, rows.data(), num_rows, stream_.data());
-      worker.barrier();
-    } else if (worker.index() == 0) {
-      std::memcpy(stream_.data(), rows.data(), rows.size_bytes());
-    }
-    worker.barrier();
-    for (int i = 0; i < config.num_layers; ++i) {
-      layer(worker, weights_.layers[static_cast<size_t>(i)], i);
-      if (probe_ && worker.index() == 0) report(i);
-      if (probe_) worker.barrier();
-    }
-  };
-  device_->team().run(job);
 }
 
-void CpuStack::finish(std::span<float> hidden, std::span<float> logits, int head) {
+// The rows through all layers, into stream_.
+void CpuStack::walk(Worker& worker, std::span<const float> rows) {
+  if (weights_.input_proj) {
+    weights_.input_proj->apply(worker, weights_.kernels, rows.data(), num_rows_, stream_.data());
+  } else if (worker.index() == 0) {
+    std::memcpy(stream_.data(), rows.data(), rows.size_bytes());
+  }
+  worker.barrier();
+  for (int i = 0; i < spec_.config.num_layers; ++i) {
+    layer(worker, weights_.layers[static_cast<size_t>(i)], i);
+    if (probe_ && worker.index() == 0) report(i);
+    if (probe_) worker.barrier();
+  }
+}
+
+// The last row through the final norm and one head.
+void CpuStack::answer(Worker& worker, int head, std::span<float> hidden, std::span<float> logits) {
   const int width = spec_.config.hidden_size;
-  const float* last = stream_.data() + int64_t{num_rows_ - 1} * width;
-  rms_norm_row(weights_.kernels, last, weights_.norm.data(), spec_.config.rms_norm_eps, hidden.data(), width);
-  normed_q_.quantize(weights_.kernels, 0, hidden.data(), 0, width);
+  if (worker.index() == 0) {
+    const float* last = stream_.data() + int64_t{num_rows_ - 1} * width;
+    rms_norm_row(weights_.kernels, last, weights_.norm.data(), spec_.config.rms_norm_eps, hidden.data(), width);
+    normed_q_.quantize(weights_.kernels, 0, hidden.data(), 0, width);
+  }
+  worker.barrier();
   const PackedMatrix& matrix = weights_.heads[static_cast<size_t>(head)];
-  auto job = [&](Worker& worker) {
-    const auto [begin, end] = worker.share(matrix.num_groups());
-    matrix.multiply(weights_.kernels, normed_q_, 1, logits.data(), matrix.num_rows(), begin, end);
-  };
-  device_->team().run(job);
+  const auto [begin, end] = worker.share(matrix.num_groups());
+  matrix.multiply(weights_.kernels, normed_q_, 1, logits.data(), matrix.num_rows(), begin, end);
 }
 
 Status CpuStack::run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) {
   const auto width = static_cast<size_t>(spec_.input_width);
   while (!rows.empty()) {
     const size_t num_rows = std::min<size_t>(rows.size() / width, kMaxRows);
-    run_batch(rows.first(num_rows * width), static_cast<int>(num_rows));
+    const auto batch = rows.first(num_rows * width);
+    const bool is_last = batch.size() == rows.size();
+    make_room(static_cast<int>(num_rows));
+    auto job = [&](Worker& worker) {
+      walk(worker, batch);
+      if (is_last) answer(worker, head, hidden, logits);
+    };
+    device_->team().run(job);
     position_ += static_cast<int>(num_rows);
-    rows = rows.subspan(num_rows * width);
+    rows = rows.subspan(batch.size());
   }
-  finish(hidden, logits, head);
   if (probe_) probe_(spec_.config.num_layers, hidden);
   return ok();
 }

@@ -39,7 +39,7 @@ TEST_P(CodecChunks, HowFramesAreSplitOverCallsDoesNotChangeTheSamples) {
   constexpr int kFrames = 60;
   const CodecConfig config = toy_codec_config();
   const auto [dtype, lowering] = GetParam();
-  const auto decoder = make_decoder(config, toy_codec(config, /*seed=*/3, dtype), /*num_threads=*/2, lowering);
+  const auto decoder = make_decoder(config, toy_codec(config, /*seed=*/3, dtype), /*num_threads=*/1, lowering);
   std::mt19937 random(4);
   const std::vector<int32_t> codes = random_codes(kFrames * config.num_quantizers, config.codebook_size, random);
   const std::vector<float> whole = decode(*decoder, codes, config.num_quantizers, kFrames);
