@@ -46,6 +46,7 @@ Json to_json(const ModelInfo& info, const EngineOptions& engine) {
           {"sample_rate_hz", info.sample_rate_hz},
           {"samples_per_frame", info.samples_per_frame},
           {"num_code_groups", info.num_code_groups},
+          {"num_threads", info.num_threads},
           {"load_seconds", info.load_seconds}};
 }
 

@@ -99,6 +99,7 @@ struct ModelInfo {
   int sample_rate_hz = 0;
   int samples_per_frame = 0;
   int num_code_groups = 0;
+  int num_threads = 0;  // that compute; the samples depend on nothing but this, the model and the request
   double load_seconds = 0;
   std::vector<VoiceInfo> voices;
   std::vector<std::string> languages;  // "auto" is always understood too

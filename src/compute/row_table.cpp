@@ -1,6 +1,8 @@
 #include "compute/row_table.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "compute/tensor.h"
 
@@ -17,20 +19,20 @@ Result<RowTable> RowTable::open(std::shared_ptr<const TensorSource> source, cons
 
 void RowTable::add_row(int64_t row, std::span<float> out) const {
   KZ_CHECK(row >= 0 && row < num_rows() && static_cast<int64_t>(out.size()) == width());
-  const size_t row_bytes = storage_bytes(info_.dtype, width());
-  const std::byte* at = bytes_.data() + static_cast<size_t>(row) * row_bytes;
-  const int64_t step = block_values(info_.dtype);  // 1, or one quantised block at a time
-  const int64_t piece = step == 1 ? width() : step;
-  std::vector<float> values(static_cast<size_t>(piece));
-  for (int64_t i = 0; i < width(); i += piece) {
+  const std::byte* at = bytes_.data() + static_cast<size_t>(row) * storage_bytes(info_.dtype, width());
+  // A piece at a time, on the stack; whole blocks of the quantised types.
+  constexpr int64_t kPiece = 256;
+  std::array<float, kPiece> values;
+  for (int64_t first = 0; first < width(); first += kPiece) {
+    const int64_t count = std::min(kPiece, width() - first);
+    const size_t num_bytes = storage_bytes(info_.dtype, count);
     if (info_.dtype == DType::f32) {
-      const auto* source = reinterpret_cast<const float*>(at);
-      values.assign(source, source + piece);
+      std::memcpy(values.data(), at, num_bytes);
     } else {
-      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(at, values.data(), piece);
+      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(at, values.data(), count);
     }
-    for (int64_t j = 0; j < piece; ++j) out[static_cast<size_t>(i + j)] += values[static_cast<size_t>(j)];
-    at += storage_bytes(info_.dtype, piece);
+    for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(first + i)] += values[static_cast<size_t>(i)];
+    at += num_bytes;
   }
 }
 

@@ -24,7 +24,7 @@ int64_t peak_rss_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-ModelInfo describe(const ModelConfig& config, double load_seconds) {
+ModelInfo describe(const ModelConfig& config, int num_threads, double load_seconds) {
   ModelInfo info{.name = config.name,
                  .type = model_type_name(config.type),
                  .size = config.size,
@@ -34,6 +34,7 @@ ModelInfo describe(const ModelConfig& config, double load_seconds) {
                  .sample_rate_hz = config.codec.sample_rate_hz,
                  .samples_per_frame = config.codec.samples_per_frame(),
                  .num_code_groups = config.talker.num_code_groups,
+                 .num_threads = num_threads,
                  .load_seconds = load_seconds,
                  .voices = {},
                  .languages = {}};
@@ -58,8 +59,8 @@ void add_audio(Report& report, const AudioStream& audio, const CodecDecoder& cod
 
 class EngineImpl final : public Engine {
  public:
-  EngineImpl(std::unique_ptr<Model> model, double load_seconds)
-      : model_(std::move(model)), info_(describe(model_->file.config, load_seconds)) {}
+  EngineImpl(std::unique_ptr<Model> model, int num_threads, double load_seconds)
+      : model_(std::move(model)), info_(describe(model_->file.config, num_threads, load_seconds)) {}
 
   const ModelInfo& info() const override { return info_; }
   Result<Report> synthesize(const Request& request, const AudioSink& sink) override;
@@ -165,7 +166,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
   const int num_threads = options.num_threads == 0 ? default_num_threads() : options.num_threads;
   KZ_TRY(const Placement placement, Placement::parse(options.placement, num_threads));
   KZ_TRY(std::unique_ptr<Model> model, Model::load(options.model, placement));
-  return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(std::move(model), watch.lap() / 1000));
+  return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(std::move(model), num_threads, watch.lap() / 1000));
 }
 
 }  // namespace kazeia

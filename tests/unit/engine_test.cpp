@@ -1,5 +1,5 @@
 // The engine's promises to its callers, on a tiny random model.
-// links: kazeia_engine kazeia_test_support
+// links: kazeia_engine kazeia_apps kazeia_test_support
 
 #include "kazeia/engine.h"
 
@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "cli/convert_model.h"
 #include "support/tiny_checkpoint.h"
 
 namespace kazeia {
@@ -195,6 +196,17 @@ TEST(Engine, AFolderOfEachKindSpeaks) {
       EXPECT_EQ(heard.report.codes.size(), 12U * static_cast<size_t>(engine->info().num_code_groups));
     }
   }
+}
+
+TEST(Engine, AFolderAndItsGgufOfTheSameTypesSpeakTheSameSamples) {
+  const test::TempFolder folder;
+  test::write_tiny_checkpoint(folder.path(), {.dtype = DType::f32});
+  const std::string file = folder.file("model.gguf");
+  const auto converted = convert_model(folder.path(), file, StorageType::f32);
+  ASSERT_TRUE(converted) << converted.error().message;
+  const Heard from_folder = speak(*load(folder.path()), request());
+  EXPECT_EQ(from_folder.samples.size(), 12U * 1920U);
+  EXPECT_EQ(speak(*load(file), request()).samples, from_folder.samples);
 }
 
 TEST(Engine, ATraceOfItsOwnGreedyCodesRanksThemFirst) {
