@@ -41,7 +41,7 @@ enum class ConvStore { replace, add_to };  // add_to: y holds a residual that th
 // Rows of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
 inline constexpr int kGroup = 32;
 struct QuantRow {
-  const int8_t* q;     // [K]
+  const int8_t* q;     // [K], in [-127, 127]
   const float* scale;  // [K / 32]
   const int32_t* sum;  // [K / 32]
 };
@@ -88,7 +88,8 @@ struct Kernels {
   float (*softmax_exp)(float* x, int count);
 };
 
-extern const Kernels scalar_kernels, avx2_kernels;
+// Defined where the target has the instruction set.
+extern const Kernels scalar_kernels, avx2_kernels, neon_kernels, neon_dotprod_kernels;
 
 // All tables that this CPU can run, the best first.
 std::vector<const Kernels*> usable_kernels();

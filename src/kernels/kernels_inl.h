@@ -1,10 +1,12 @@
 // The kernels, written once. Included by each isa/*.cpp inside a namespace of its own, after it has defined:
 //   kWidth               floats in a vector
 //   kTileRows            rows of a convolution tile; kTileRows * 3 + 4 vectors fit into the registers
-//   dot4(acc, w, x)      acc[i] += sum over the 4 bytes of lane i: w unsigned, x signed (the same 4 in each lane)
+//   dot4(acc, w, x)      acc[i] += sum over the 4 bytes of lane i of (q + kDotBias) * x; w: bytes q + 128 as they are
+//                        packed, x: signed bytes (the same 4 in each lane)
+//   kDotBias             128 where dot4 takes the packed bytes as they are, 0 where it makes them signed
 //   add_nibbles(acc, both, even, odd)  adds the products of the low nibbles of `both` with the quad `even` and of the
-//   high
-//                        ones with `odd`, to be called at most 4 times on one acc; finish_nibbles(acc) makes it the sum
+//                        high ones with `odd`, to be called at most 4 times on one acc; finish_nibbles(acc) makes it
+//                        the sum
 //   half_to_float(p)     kWidth f16 values -> floats
 //   bfloat_to_float(p)   kWidth bf16 values -> floats
 // Formulas: kernels.h.
@@ -127,7 +129,7 @@ inline I splat_quad(const int8_t* quad) {
   return I{} + bits;
 }
 
-// Adds block b of every activation row to the sums. BIAS is what packing added to each weight.
+// Adds block b of every activation row to the sums. BIAS is what the weights in `dots` exceed their values by.
 template <int BATCH, int BIAS>
 inline void add_block(const I (&dots)[BATCH][kRowVectors], const F (&scales)[kRowVectors], const QuantRow* x, int b,
                       F (&acc)[BATCH][kRowVectors]) {
@@ -140,11 +142,18 @@ inline void add_block(const I (&dots)[BATCH][kRowVectors], const F (&scales)[kRo
   }
 }
 
+// Weights come from memory once for each use, so every line is asked for well before it is needed.
+template <size_t BYTES>
+inline void prefetch_ahead(const std::byte* w) {
+  constexpr size_t kDistance = 4096;
+  for (size_t at = 0; at < BYTES; at += 64) __builtin_prefetch(w + kDistance + at);
+}
+
 template <int BATCH>
 inline void group_q8(const std::byte* w, const QuantRow* x, int num_blocks, float* y, int64_t y_stride) {
   F acc[BATCH][kRowVectors] = {};
   for (int b = 0; b < num_blocks; ++b, w += kPackedQ8Block) {
-    __builtin_prefetch(w + 4 * kPackedQ8Block);
+    prefetch_ahead<kPackedQ8Block>(w);
     I dots[BATCH][kRowVectors] = {};
 #pragma GCC unroll 8
     for (int quad = 0; quad < kGroup / 4; ++quad) {
@@ -156,7 +165,7 @@ inline void group_q8(const std::byte* w, const QuantRow* x, int num_blocks, floa
     }
     F scales[kRowVectors];
     for (int v = 0; v < kRowVectors; ++v) scales[v] = half_to_float(w + kPackedRows * kGroup + v * kWidth * 2);
-    add_block<BATCH, 128>(dots, scales, x, b, acc);
+    add_block<BATCH, kDotBias>(dots, scales, x, b, acc);
   }
   for (int m = 0; m < BATCH; ++m)
     for (int v = 0; v < kRowVectors; ++v) store(y + m * y_stride + v * kWidth, acc[m][v]);
@@ -166,7 +175,7 @@ template <int BATCH>
 inline void group_q4(const std::byte* w, const QuantRow* x, int num_blocks, float* y, int64_t y_stride) {
   F acc[BATCH][kRowVectors] = {};
   for (int b = 0; b < num_blocks; ++b, w += kPackedQ4Block) {
-    __builtin_prefetch(w + 8 * kPackedQ4Block);
+    prefetch_ahead<kPackedQ4Block>(w);
     I dots[BATCH][kRowVectors] = {};
 #pragma GCC unroll 4
     for (int pair = 0; pair < kGroup / 8; ++pair) {

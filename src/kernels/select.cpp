@@ -4,6 +4,11 @@
 #include "base/log.h"
 #include "kernels/self_test.h"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 namespace kazeia {
 namespace {
 
@@ -26,6 +31,11 @@ std::vector<const Kernels*> usable_kernels() {
 #if defined(__x86_64__) && defined(KAZEIA_SIMD)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
     tables.push_back(&avx2_kernels);
+#elif defined(__aarch64__) && defined(KAZEIA_SIMD)
+#ifdef __linux__
+  if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) tables.push_back(&neon_dotprod_kernels);
+#endif
+  tables.push_back(&neon_kernels);
 #endif
   tables.push_back(&scalar_kernels);
   return tables;

@@ -32,6 +32,7 @@ struct CpuStackWeights {
   std::vector<CpuLayerWeights> layers;
   std::vector<float> norm;  // [H]
   std::vector<PackedMatrix> heads;
+  HugeArena arena;  // holds all packed matrices
 };
 
 // The spec and every matrix of it must fit: see cpu_stack_fits().

@@ -27,20 +27,20 @@ Result<std::vector<float>> read_optional(const TensorSource& source, const std::
   return read_floats(source, name);
 }
 
-Result<CpuLayerWeights> load_layer(const StackSpec& spec, const TensorSource& source, int layer) {
+Result<CpuLayerWeights> load_layer(const StackSpec& spec, const TensorSource& source, int layer, HugeArena& arena) {
   const auto name = [&](const char* part) { return layer_name(spec, layer, part); };
   CpuLayerWeights w;
   KZ_TRY(w.input_norm, read_floats(source, name("input_norm")));
   KZ_TRY(w.post_attention_norm, read_floats(source, name("post_attention_norm")));
   KZ_TRY(w.q_norm, read_optional(source, name("q_norm")));
   KZ_TRY(w.k_norm, read_optional(source, name("k_norm")));
-  KZ_TRY(w.q_proj, PackedMatrix::load(source, name("q_proj")));
-  KZ_TRY(w.k_proj, PackedMatrix::load(source, name("k_proj")));
-  KZ_TRY(w.v_proj, PackedMatrix::load(source, name("v_proj")));
-  KZ_TRY(w.o_proj, PackedMatrix::load(source, name("o_proj")));
-  KZ_TRY(w.gate_proj, PackedMatrix::load(source, name("gate_proj")));
-  KZ_TRY(w.up_proj, PackedMatrix::load(source, name("up_proj")));
-  KZ_TRY(w.down_proj, PackedMatrix::load(source, name("down_proj")));
+  KZ_TRY(w.q_proj, PackedMatrix::load(source, name("q_proj"), arena));
+  KZ_TRY(w.k_proj, PackedMatrix::load(source, name("k_proj"), arena));
+  KZ_TRY(w.v_proj, PackedMatrix::load(source, name("v_proj"), arena));
+  KZ_TRY(w.o_proj, PackedMatrix::load(source, name("o_proj"), arena));
+  KZ_TRY(w.gate_proj, PackedMatrix::load(source, name("gate_proj"), arena));
+  KZ_TRY(w.up_proj, PackedMatrix::load(source, name("up_proj"), arena));
+  KZ_TRY(w.down_proj, PackedMatrix::load(source, name("down_proj"), arena));
   return w;
 }
 
@@ -53,9 +53,12 @@ Result<DenseLayer> load_dense(const TensorSource& source, const std::string& pre
   return dense;
 }
 
-bool matrix_fits(const TensorSource& source, const std::string& name) {
-  const TensorInfo* info = source.find(name);
-  return info && PackedMatrix::fits(*info);
+// All that is packed: the matrices of every layer, and the heads.
+std::vector<std::string> matrix_names(const StackSpec& spec) {
+  std::vector<std::string> names = spec.heads;
+  for (int layer = 0; layer < spec.config.num_layers; ++layer)
+    for (const char* matrix : kMatrices) names.push_back(layer_name(spec, layer, matrix));
+  return names;
 }
 
 }  // namespace
@@ -64,29 +67,30 @@ bool cpu_stack_fits(const StackSpec& spec, const TensorSource& source) {
   // Activations are quantised in groups of 32, and the outputs of one key head's queries at a time.
   const int queries_width = spec.config.num_heads / spec.config.num_kv_heads * spec.config.head_size;
   if (queries_width % kGroup != 0 || spec.config.intermediate_size % kGroup != 0) return false;
-  for (int layer = 0; layer < spec.config.num_layers; ++layer) {
-    for (const char* matrix : kMatrices)
-      if (!matrix_fits(source, layer_name(spec, layer, matrix))) return false;
-    // The graph stack has the codec's layer scales; talker and code predictor don't need them.
-    if (source.find(layer_name(spec, layer, "attention_scale"))) return false;
+  for (const std::string& name : matrix_names(spec)) {
+    const TensorInfo* info = source.find(name);
+    if (!info || !PackedMatrix::fits(*info)) return false;
   }
-  for (const std::string& head : spec.heads)
-    if (!matrix_fits(source, head)) return false;
-  return true;
+  // The graph stack has the codec's layer scales; talker and code predictor don't need them.
+  return source.find(layer_name(spec, 0, "attention_scale")) == nullptr;
 }
 
 Result<CpuStackWeights> load_cpu_stack(const StackSpec& spec, const TensorSource& source) {
-  CpuStackWeights weights{.kernels = kernels(), .input_proj = {}, .layers = {}, .norm = {}, .heads = {}};
+  CpuStackWeights weights{.kernels = kernels(), .input_proj = {}, .layers = {}, .norm = {}, .heads = {}, .arena = {}};
+  size_t num_bytes = 0;
+  for (const std::string& name : matrix_names(spec))
+    num_bytes += arena_piece(PackedMatrix::packed_bytes(*source.find(name)));
+  KZ_TRY(weights.arena, HugeArena::allocate(num_bytes));
   if (!spec.input_proj.empty()) {
     KZ_TRY(weights.input_proj, load_dense(source, spec.input_proj));
   }
   for (int i = 0; i < spec.config.num_layers; ++i) {
-    KZ_TRY(CpuLayerWeights layer, load_layer(spec, source, i));
+    KZ_TRY(CpuLayerWeights layer, load_layer(spec, source, i, weights.arena));
     weights.layers.push_back(std::move(layer));
   }
   KZ_TRY(weights.norm, read_floats(source, spec.prefix + "norm.weight"));
   for (const std::string& head : spec.heads) {
-    KZ_TRY(PackedMatrix matrix, PackedMatrix::load(source, head));
+    KZ_TRY(PackedMatrix matrix, PackedMatrix::load(source, head, weights.arena));
     weights.heads.push_back(std::move(matrix));
   }
   return weights;

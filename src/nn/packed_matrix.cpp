@@ -30,20 +30,25 @@ bool PackedMatrix::fits(const TensorInfo& info) {
          info.shape[0] % kPackedRows == 0;
 }
 
-Result<PackedMatrix> PackedMatrix::load(const TensorSource& source, const std::string& name) {
+size_t PackedMatrix::packed_bytes(const TensorInfo& info) {
+  const auto num_rows = static_cast<int>(info.shape[0]);
+  const auto num_blocks = static_cast<int>(info.shape[1] / kGroup);
+  return info.dtype == DType::q4_0 ? packed_q4_bytes(num_rows, num_blocks) : packed_q8_bytes(num_rows, num_blocks);
+}
+
+Result<PackedMatrix> PackedMatrix::load(const TensorSource& source, const std::string& name, HugeArena& arena) {
   const TensorInfo* info = source.find(name);
   KZ_CHECK(info && fits(*info));
   PackedMatrix matrix;
   matrix.four_bits_ = info->dtype == DType::q4_0;
   matrix.num_rows_ = static_cast<int>(info->shape[0]);
   matrix.num_blocks_ = static_cast<int>(info->shape[1] / kGroup);
-  const size_t num_bytes = matrix.four_bits_ ? packed_q4_bytes(matrix.num_rows_, matrix.num_blocks_)
-                                             : packed_q8_bytes(matrix.num_rows_, matrix.num_blocks_);
-  KZ_TRY(matrix.packed_, HugeBuffer::allocate(num_bytes));
+  std::byte* packed = arena.take(packed_bytes(*info));
   std::vector<std::byte> scratch;
   KZ_TRY(const auto blocks, source.read(name, scratch));
   const auto pack = matrix.four_bits_ ? pack_q4 : pack_q8;
-  pack(blocks.data(), matrix.num_rows_, matrix.num_blocks_, matrix.packed_.data());
+  pack(blocks.data(), matrix.num_rows_, matrix.num_blocks_, packed);
+  matrix.packed_ = packed;
   source.release(name);
   return matrix;
 }
@@ -56,7 +61,7 @@ void PackedMatrix::multiply(const Kernels& kernels, const QuantRows& x, int num_
       const int batch = std::min(kMaxBatch, num_x - first);
       QuantRow rows[kMaxBatch];
       for (int m = 0; m < batch; ++m) rows[m] = x.row(first + m);
-      product(packed_.data(), rows, batch, num_blocks_, y + first * y_stride, y_stride, group, group + 1);
+      product(packed_, rows, batch, num_blocks_, y + first * y_stride, y_stride, group, group + 1);
     }
   }
 }

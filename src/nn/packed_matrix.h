@@ -30,8 +30,10 @@ class PackedMatrix {
  public:
   // Whether the kernels can take this tensor: quantised, rows in whole groups of 16.
   static bool fits(const TensorInfo& info);
-  // The tensor must fit.
-  static Result<PackedMatrix> load(const TensorSource& source, const std::string& name);
+  // Bytes that load() takes from the arena. The tensor must fit.
+  static size_t packed_bytes(const TensorInfo& info);
+  // The matrix lives in the arena.
+  static Result<PackedMatrix> load(const TensorSource& source, const std::string& name, HugeArena& arena);
 
   int num_rows() const { return num_rows_; }
   int num_groups() const { return num_rows_ / kPackedRows; }
@@ -45,7 +47,7 @@ class PackedMatrix {
   bool four_bits_ = false;
   int num_rows_ = 0;
   int num_blocks_ = 0;
-  HugeBuffer packed_;
+  const std::byte* packed_ = nullptr;
 };
 
 }  // namespace kazeia::nn

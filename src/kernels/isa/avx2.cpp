@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kWidth = 8;
 constexpr int kTileRows = 4;
+constexpr int kDotBias = 128;
 
 // Bytes widened to 16 bits: the even ones by a mask, the odd ones by a shift. No saturation anywhere: 2 * 255 * 128
 // fits.

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kWidth = 4;
 constexpr int kTileRows = 2;
+constexpr int kDotBias = 128;
 
 inline VecTypes<4>::I dot4(VecTypes<4>::I acc, VecTypes<4>::I w, VecTypes<4>::I x) {
   for (int lane = 0; lane < 4; ++lane) {
