@@ -88,6 +88,11 @@ class KzTest(unittest.TestCase):
         self.assertEqual(0, code, err)
         self.assertEqual(["ninja"], sorted({line.split()[0] for line in self.calls.read_text().splitlines()}))
 
+    def test_a_build_with_nothing_to_do_says_nothing(self):
+        self.kz("say", "x")
+        self.stand_in("ninja", 'echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."')
+        self.assertEqual((0, "spoken: say x\n", ""), self.kz("say", "x"))
+
     def test_without_root_and_sudo_the_remedy_is_the_exact_command(self):
         self.stand_in("id", "echo 1000")
         self.missing("cmake")
