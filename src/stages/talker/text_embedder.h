@@ -2,7 +2,6 @@
 // Source: Qwen3TTSTalkerResizeMLP as text_projection (modeling_qwen3_tts.py:808, 1574).
 #pragma once
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,12 +23,19 @@ class TextEmbedder {
  private:
   TextEmbedder(RowTable table, Weights weights) : table_(std::move(table)), weights_(std::move(weights)) {}
 
+  // Projects a fixed number of rows; a shorter batch is padded.
+  struct Batch {
+    size_t num_rows;
+    Tensor rows_in, rows_out;
+    Plan plan;
+  };
+  Result<Batch> build(int num_rows, int text_width, std::shared_ptr<Device> device) const;
+  Status project(Batch& batch, std::span<const int32_t> ids, std::span<float> out);
+
   RowTable table_;
   Weights weights_;
-  int width_ = 0;
-  Tensor rows_in_, rows_out_;
-  std::optional<Plan> plan_;
-  std::vector<float> batch_, projected_;
+  std::vector<Batch> batches_;  // the smallest first
+  std::vector<float> rows_, projected_;
 };
 
 }  // namespace kazeia
