@@ -177,6 +177,40 @@ TEST(Kernels, AProductOfQ4WeightsIsExactUpToFloatRounding) {
   for (const Kernels* k : usable_kernels()) check_quantised_product(*k, /*four_bits=*/true);
 }
 
+// The largest sums that the formats allow, in 16-bit lanes as in 32-bit ones. ggml's blocks of scale 1: q8_0 weights of
+// -128 or 127, or q4_0 weights of -8 or 7; activations of scale 1, all -127 or all 127.
+void check_extremes(const Kernels& k, bool four_bits, bool lowest, int activation) {
+  const float weight = four_bits ? (lowest ? -8.0F : 7.0F) : (lowest ? -128.0F : 127.0F);
+  const auto byte = static_cast<std::byte>(four_bits ? (lowest ? 0x00 : 0xFF) : (lowest ? 0x80 : 0x7F));
+  const size_t value_bytes = four_bits ? 16 : 32;
+  std::vector<std::byte> blocks;
+  for (int row = 0; row < kPackedRows; ++row) {
+    blocks.push_back(std::byte{0x00});
+    blocks.push_back(std::byte{0x3C});  // 1.0 in f16
+    blocks.insert(blocks.end(), value_bytes, byte);
+  }
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(kPackedRows, 1) : packed_q8_bytes(kPackedRows, 1));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), kPackedRows, 1, packed.data());
+  const std::vector<int8_t> q(kGroup, static_cast<int8_t>(activation));
+  const float scale = 1.0F;
+  const int32_t sum = kGroup * activation;
+  const QuantRow row{q.data(), &scale, &sum};
+  std::vector<float> y(kPackedRows);
+  (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), &row, 1, 1, y.data(), kPackedRows, 0, 1);
+  EXPECT_EQ(y, std::vector<float>(kPackedRows, kGroup * weight * static_cast<float>(activation)))
+      << k.isa << " weight " << weight << " activation " << activation;
+}
+
+TEST(Kernels, ProductsOfTheLargestQuantisedValuesDoNotOverflow) {
+  for (const Kernels* k : usable_kernels()) {
+    for (const bool four_bits : {false, true}) {
+      for (const bool lowest : {false, true}) {
+        for (const int activation : {-127, 127}) check_extremes(*k, four_bits, lowest, activation);
+      }
+    }
+  }
+}
+
 TEST(Kernels, QuantisedActivationsAreWithinHalfAStep) {
   for (const Kernels* k : usable_kernels()) {
     auto x = random_values(96, 6);
@@ -268,10 +302,13 @@ TEST(Kernels, TheSelfTestPassesAndNamesAKernelThatLies) {
 }
 
 TEST(Kernels, AnyUsableTableCanBeForcedAndNoOther) {
+  std::string names;
   for (const Kernels* k : usable_kernels()) {
+    names += (names.empty() ? "" : " ") + std::string(k->isa);
     EXPECT_TRUE(force_kernels(k->isa));
     EXPECT_STREQ(kernels().isa, k->isa);
   }
+  RecordProperty("usable_kernels", names);  // tools/check_aarch64.sh compares them with what the CPU can run
   EXPECT_FALSE(force_kernels("no such set"));
   EXPECT_TRUE(force_kernels(usable_kernels().front()->isa));
 }
