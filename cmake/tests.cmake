@@ -114,6 +114,10 @@ if(KAZEIA_TESTS)
   add_test(NAME format COMMAND bash tools/check_format.sh WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(layers format PROPERTIES LABELS tree)
   set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)  # clang-format-16 is not installed
+  if(NOT KAZEIA_SANITIZE)  # it has a build of its own, the same for every preset
+    add_test(NAME aarch64_kernels COMMAND bash tools/check_aarch64.sh WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(aarch64_kernels PROPERTIES LABELS cross SKIP_RETURN_CODE 77 TIMEOUT 900)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS tests/tools/*_test.py)
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
