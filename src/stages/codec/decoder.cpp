@@ -12,7 +12,7 @@ namespace {
 
 // Frames computed at once: enough to read each weight rarely, few enough that the wave decoder's rows (1,920 a frame in
 // the published models) stay small. A rest is computed as 4, 2 and 1 frames, so that few Plans are needed.
-constexpr int kMaxChunkFrames = 8;
+constexpr int kMaxChunkFrames = 4;
 
 int chunk_frames(int64_t num_frames_left) {
   int frames = kMaxChunkFrames;
