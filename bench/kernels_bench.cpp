@@ -1,0 +1,93 @@
+// Speed of each kernel table on the shapes of the 0.6B model. One thread; weights that fit no cache for the products,
+// as in real use. Reports GFLOP/s (a multiply-add is two) and, for the products, bytes of weights read.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "kernels/kernels.h"
+#include "kernels/pack.h"
+
+namespace kazeia {
+namespace {
+
+std::vector<float> waves(size_t count) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = std::sin(static_cast<float>(i));
+  return values;
+}
+
+// Convolutions of the wave decoder's blocks: channels, dilation, rows of one frame.
+void conv(benchmark::State& state, const Kernels* k, ConvType type) {
+  const auto channels = static_cast<int>(state.range(0));
+  const ConvShape shape{
+      .in_channels = channels, .out_channels = channels, .taps = 7, .dilation = static_cast<int>(state.range(1))};
+  const auto num_rows = static_cast<int>(state.range(2));
+  const size_t num_weights = static_cast<size_t>(7 * channels) * static_cast<size_t>(channels);
+  const std::vector<std::byte> w(num_weights * conv_value_bytes(type));
+  std::vector<std::byte> packed(packed_conv_bytes(type, shape, k->panel_columns));
+  pack_conv(w.data(), type, shape, k->panel_columns, packed.data());
+  const auto x = waves(static_cast<size_t>(num_rows + 6 * shape.dilation) * static_cast<size_t>(channels));
+  std::vector<float> y(static_cast<size_t>(num_rows * channels));
+  const ConvRange all{0, num_rows, 0, num_panels(channels, k->panel_columns)};
+  for (auto _ : state)
+    k->conv(x.data(), channels, {packed.data(), type, nullptr}, y.data(), channels, shape, all, ConvStore::replace);
+  state.counters["FLOP/s"] = benchmark::Counter(2.0 * static_cast<double>(num_weights) * num_rows,
+                                                benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// gate_proj of the talker, [3072, 1024], eight of them in turn; range: activation rows.
+void matmul(benchmark::State& state, const Kernels* k, bool four_bits) {
+  constexpr int kRows = 3072, kBlocks = 1024 / kGroup, kMatrices = 8;
+  const auto batch = static_cast<int>(state.range(0));
+  const size_t num_bytes = four_bits ? packed_q4_bytes(kRows, kBlocks) : packed_q8_bytes(kRows, kBlocks);
+  const std::vector<std::byte> weights(num_bytes * kMatrices);
+  const auto x = waves(static_cast<size_t>(batch) * kBlocks * kGroup);
+  std::vector<int8_t> q(x.size());
+  std::vector<float> scale(x.size() / kGroup), y(static_cast<size_t>(batch) * kRows);
+  std::vector<int32_t> sum(scale.size());
+  k->quantize(x.data(), static_cast<int>(x.size()), q.data(), scale.data(), sum.data());
+  QuantRow rows[kMaxBatch];
+  for (size_t m = 0; m < static_cast<size_t>(batch); ++m)
+    rows[m] = {q.data() + m * kBlocks * kGroup, scale.data() + m * kBlocks, sum.data() + m * kBlocks};
+  size_t matrix = 0;
+  for (auto _ : state) {
+    const std::byte* packed = weights.data() + matrix++ % kMatrices * num_bytes;
+    (four_bits ? k->matmul_q4 : k->matmul_q8)(packed, rows, batch, kBlocks, y.data(), kRows, 0, kRows / kPackedRows);
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(num_bytes) * state.iterations());
+  state.counters["FLOP/s"] =
+      benchmark::Counter(2.0 * kRows * kBlocks * kGroup * batch, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// One frame of the last wave block.
+void snake(benchmark::State& state, const Kernels* k) {
+  constexpr int kChannels = 96, kRows = 1920;
+  const auto x = waves(kChannels * kRows), alpha = waves(kChannels), inv_beta = waves(kChannels);
+  std::vector<float> y(x.size());
+  for (auto _ : state) k->snake(x.data(), alpha.data(), inv_beta.data(), y.data(), kChannels, kRows);
+  state.SetItemsProcessed(state.iterations() * kChannels * kRows);
+}
+
+void register_table(const Kernels* k) {
+  const std::string isa = std::string("/") + k->isa;
+  for (const auto& [name, type] : {std::pair("conv_f32", ConvType::f32), std::pair("conv_f16", ConvType::f16)}) {
+    auto* conv_bench = benchmark::RegisterBenchmark((name + isa).c_str(), conv, k, type);
+    conv_bench->Args({768, 1, 32})->Args({384, 3, 160})->Args({192, 9, 640})->Args({96, 1, 1920})->Args({96, 9, 1920});
+  }
+  for (const bool four_bits : {false, true}) {
+    const std::string name = (four_bits ? "matmul_q4" : "matmul_q8") + isa;
+    benchmark::RegisterBenchmark(name.c_str(), matmul, k, four_bits)->DenseRange(1, kMaxBatch);
+  }
+  benchmark::RegisterBenchmark(("snake" + isa).c_str(), snake, k);
+}
+
+}  // namespace
+}  // namespace kazeia
+
+int main(int argc, char** argv) {
+  for (const kazeia::Kernels* table : kazeia::usable_kernels()) kazeia::register_table(table);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
