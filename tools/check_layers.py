@@ -34,6 +34,7 @@ MAY_INCLUDE = {
     # base and flow hold no logic: they are the types in which engine.h and stages/audio speak.
     "apps": ["include/kazeia/engine.h", "stages/audio", "base", "flow"],
     "tests": ["*"],
+    "bench": ["kernels", "base"],
 }
 
 # Commands that look inside a model or a device: start of the file's name -> what they may include beside that.
