@@ -7,9 +7,10 @@
 #   tests/cli/*_test.py       the program, from outside                  label cli
 #   tests/fuzz/*_fuzz.cpp     libFuzzer targets, preset fuzz only
 #
-# Two optional comments among the first lines of a test say more about it:
+# Three optional comments among the first lines of a test say more about it:
 #   // links: kazeia_stage_text kazeia_formats    what it needs; without the line, the whole engine and tests/support
 #   // labels: slow                               kept out of the default run, see docs/testing.md
+#   // processors: 2                              its threads wait for each other: ctest runs little beside it
 
 # The words after "// KEY:" in the first lines of a file.
 function(kazeia_comment_words file key out)
@@ -22,6 +23,10 @@ endfunction()
 function(kazeia_register_test name label source)
   kazeia_comment_words("${source}" labels labels)
   set_tests_properties(${name} PROPERTIES LABELS "${label};${labels}" TIMEOUT 900)
+  kazeia_comment_words("${source}" processors processors)
+  if(processors)
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})
+  endif()
 endfunction()
 
 # An executable from one source; LINKS replaces the default (everything) when the file asks for less.

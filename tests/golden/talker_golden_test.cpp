@@ -2,6 +2,7 @@
 // checkpoints' bf16 weights widened to f32, as the official code does it.
 
 // links: kazeia_engine kazeia_apps nlohmann_json::nlohmann_json
+// processors: 2
 #include <gtest/gtest.h>
 #include <unistd.h>
 

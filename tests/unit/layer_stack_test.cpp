@@ -1,5 +1,6 @@
 // The fused CPU stack against the graph stack, its oracle, on the same quantised weights.
 // links: kazeia_engine
+// processors: 2
 
 #include "nn/layer_stack.h"
 

@@ -1,4 +1,5 @@
 // links: kazeia_base
+// processors: 2
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
