@@ -159,6 +159,6 @@ inline float softmax_exp(float* x, int count) {
 }
 
 inline constexpr Kernels make_table(const char* isa) {
-  return {isa,       kPanelColumns, conv,       depthwise, snake, quantize,   matmul_q8,
-          matmul_q4, dot,           add_scaled, swiglu,    gelu,  softmax_exp};
+  return {isa,       kPanelColumns, kBestBatch, conv,       depthwise, snake, quantize,
+          matmul_q8, matmul_q4,     dot,        add_scaled, swiglu,    gelu,  softmax_exp};
 }

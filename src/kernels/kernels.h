@@ -54,6 +54,7 @@ inline constexpr int kMaxBatch = 4;  // activation rows of one product
 struct Kernels {
   const char* isa;
   int panel_columns;  // outputs that one packed panel holds
+  int best_batch;     // activation rows of a product, 1..kMaxBatch, whose sums stay in registers
 
   // x: rows of x_stride floats; y: rows of y_stride floats.
   void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, float* y, int64_t y_stride,

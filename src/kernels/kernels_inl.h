@@ -122,6 +122,8 @@ inline void conv(const float* x, int64_t x_stride, const PackedConv& packed, flo
 // ---- products of quantised weights: 16 matrix rows x BATCH activation rows
 
 constexpr int kRowVectors = kPackedRows / kWidth;  // vectors that hold the 16 rows
+// Each activation row takes 2 * kRowVectors vectors of sums; half of the registers is for the operands.
+constexpr int kBestBatch = kRowVectors == 1 ? kMaxBatch : 2;
 
 inline I splat_quad(const int8_t* quad) {
   int32_t bits = 0;

@@ -57,8 +57,8 @@ void PackedMatrix::multiply(const Kernels& kernels, const QuantRows& x, int num_
                             int group_begin, int group_end) const {
   const auto product = four_bits_ ? kernels.matmul_q4 : kernels.matmul_q8;
   for (int group = group_begin; group < group_end; ++group) {
-    for (int first = 0; first < num_x; first += kMaxBatch) {
-      const int batch = std::min(kMaxBatch, num_x - first);
+    for (int first = 0; first < num_x; first += kernels.best_batch) {
+      const int batch = std::min(kernels.best_batch, num_x - first);
       QuantRow rows[kMaxBatch];
       for (int m = 0; m < batch; ++m) rows[m] = x.row(first + m);
       product(packed_, rows, batch, num_blocks_, y + first * y_stride, y_stride, group, group + 1);
