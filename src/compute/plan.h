@@ -23,9 +23,6 @@ class Plan {
 
   Status run();
 
-  size_t num_nodes() const { return static_cast<size_t>(ggml_graph_n_nodes(graph_.nodes())); }
-  size_t memory_bytes() const { return ggml_gallocr_get_buffer_size(allocator_.get(), 0); }
-
  private:
   Plan(std::shared_ptr<Device> device, Graph graph) : device_(std::move(device)), graph_(std::move(graph)) {}
 

@@ -19,7 +19,6 @@ class State {
   Status allocate(const Device& device);
   // Back to zero: the start of a new utterance.
   void clear();
-  size_t num_bytes() const { return buffer_ ? ggml_backend_buffer_get_size(buffer_.get()) : 0; }
 
  private:
   GgmlContextPtr context_;

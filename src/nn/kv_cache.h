@@ -20,7 +20,6 @@ class KvCache {
 
   const KvLayer& layer(int index) const { return layers_[static_cast<size_t>(index)]; }
   int num_slots() const { return num_slots_; }
-  size_t num_bytes() const { return state_->num_bytes(); }
   void clear() { state_->clear(); }
 
   // The shared inputs of a graph over num_rows new positions that attends over the first slots_in_use slots.

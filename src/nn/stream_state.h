@@ -23,7 +23,6 @@ class StreamState {
   Status allocate(const Device& device);
   // Back to zeros: the start of a new utterance.
   void clear() { state_.clear(); }
-  size_t num_bytes() const { return state_.num_bytes(); }
 
  private:
   State state_;
