@@ -10,6 +10,14 @@ _COMMON = {"attention_bias": False, "attention_dropout": 0.0, "hidden_act": "sil
            "sliding_window": None, "use_sliding_window": False, "use_cache": True, "num_code_groups": quantiser.GROUPS}
 
 
+# What the engine reads beside the official keys (docs/formats.md); the official package ignores it.
+_KAZEIA = {
+    "name": "Kazeia voice", "license": "Apache-2.0",
+    "description": "Synthetic speech: a small model trained on the output of another synthesiser (Kokoro-82M, voices af_heart and ff_siwis). "
+                   "No person is imitated on purpose, and nobody should take it for one.",
+    "speaker_languages": settings.SPEAKERS, "spell_out": True, "max_sentence_codepoints": 110}
+
+
 def _write(path, data):
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -34,7 +42,7 @@ def _configs(folder, tokens):
         "tts_model_size": "0b6", "tts_model_type": "custom_voice", "assistant_token_id": tokens.role[1],
         "im_start_token_id": s["<|im_start|>"], "im_end_token_id": s["<|im_end|>"], "tts_pad_token_id": s["<tts_pad>"],
         "tts_bos_token_id": s["<tts_text_bos>"], "tts_eos_token_id": s["<tts_text_eod>"],
-        "talker_config": _talker_config(tokens.size), "transformers_version": "4.57.3"})
+        "talker_config": _talker_config(tokens.size), "transformers_version": "4.57.3", "kazeia": _KAZEIA})
     _write(folder / "generation_config.json", {
         "non_streaming_mode": False, "do_sample": True, "temperature": 0.3, "top_k": 20, "top_p": 1.0, "repetition_penalty": 1.0,
         "subtalker_dosample": True, "subtalker_temperature": 0.3, "subtalker_top_k": 20, "subtalker_top_p": 1.0, "max_new_tokens": 1024})
