@@ -111,6 +111,7 @@ def parse():
 def main():
     args = parse()
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
     folder, data = paths.sub("codec"), Audio()
     decoder, head = codec.make(), codec.MelHead()
     codec.start_from(decoder, data.quantiser.vectors())

@@ -120,6 +120,7 @@ def parse():
 def main():
     args = parse()
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
     folder, tokens = paths.sub("talker"), text_tokens.TextTokens(paths.root() / "text/merges.json")
     data, rng = Codes(args.languages.split(",")), random.Random(time.time())
     model = Talker(tokens.size, args.dropout)
