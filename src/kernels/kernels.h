@@ -90,7 +90,8 @@ struct Kernels {
 };
 
 // Defined where the target has the instruction set.
-extern const Kernels scalar_kernels, avx2_kernels, neon_kernels, neon_dotprod_kernels;
+extern const Kernels scalar_kernels, neon_kernels, neon_dotprod_kernels;
+extern const Kernels avx2_kernels, avx_vnni_kernels, avx512_kernels, avx512_vnni_kernels;
 
 // All tables that this CPU can run, the best first.
 std::vector<const Kernels*> usable_kernels();

@@ -29,8 +29,13 @@ const Kernels* first_working() {
 std::vector<const Kernels*> usable_kernels() {
   std::vector<const Kernels*> tables;
 #if defined(__x86_64__) && defined(KAZEIA_SIMD)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
-    tables.push_back(&avx2_kernels);
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  if (avx512 && __builtin_cpu_supports("avx512vnni")) tables.push_back(&avx512_vnni_kernels);
+  if (avx512) tables.push_back(&avx512_kernels);
+  if (avx2 && __builtin_cpu_supports("avxvnni")) tables.push_back(&avx_vnni_kernels);
+  if (avx2) tables.push_back(&avx2_kernels);
 #elif defined(__aarch64__) && defined(KAZEIA_SIMD)
 #ifdef __linux__
   if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) tables.push_back(&neon_dotprod_kernels);
