@@ -6,6 +6,13 @@
 set(KAZEIA_GGML "pinned" CACHE STRING "ggml: 'pinned' (brought by tools/fetch_ggml.py), 'system' (find_package) or the path of a source folder")
 option(KAZEIA_NATIVE "Let ggml use every instruction of this machine's CPU (off: a portable x86-64-v3 or armv8 build)" ${PROJECT_IS_TOP_LEVEL})
 
+# Accelerators that ggml is built with, beside the CPU. Each needs its vendor's tools on the building machine
+# (docs/devices.md names them); which devices are there is found out at run time (`kazeia doctor`).
+set(kazeia_accelerators VULKAN OPENCL HEXAGON CUDA METAL)
+foreach(accelerator IN LISTS kazeia_accelerators)
+  option(KAZEIA_${accelerator} "Build ggml with its ${accelerator} backend" OFF)
+endforeach()
+
 add_library(kazeia_ggml INTERFACE)
 
 if(KAZEIA_GGML STREQUAL "system")
@@ -51,10 +58,16 @@ function(kazeia_add_ggml source)
     endforeach()
     set(GGML_CPU_REPACK OFF CACHE BOOL "" FORCE)
   endif()
+  foreach(accelerator IN LISTS kazeia_accelerators)
+    set(GGML_${accelerator} ${KAZEIA_${accelerator}} CACHE BOOL "" FORCE)
+  endforeach()
   # Its status lines are of no use to our users.
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
   add_subdirectory("${source}" "${PROJECT_BINARY_DIR}/ggml" EXCLUDE_FROM_ALL)
-  foreach(library IN ITEMS ggml ggml-base ggml-cpu)
+  foreach(library IN ITEMS ggml ggml-base ggml-cpu ggml-vulkan ggml-opencl ggml-hexagon ggml-cuda ggml-metal)
+    if(NOT TARGET ${library})
+      continue()
+    endif()
     get_target_property(includes ${library} INTERFACE_INCLUDE_DIRECTORIES)
     if(includes)
       set_target_properties(${library} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}")
@@ -62,6 +75,10 @@ function(kazeia_add_ggml source)
     # Its debug assertions and warnings are its authors' business; -w also keeps a first build's log readable.
     target_compile_options(${library} PRIVATE -w)
   endforeach()
+  if(TARGET ggml-vulkan)
+    # Does nothing where the Vulkan headers are new enough.
+    target_compile_options(ggml-vulkan PRIVATE "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/vulkan_layer_settings.h\"")
+  endif()
 endfunction()
 
 kazeia_add_ggml("${kazeia_ggml_source}")
