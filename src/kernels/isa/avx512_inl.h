@@ -8,12 +8,12 @@ using Ints = VecTypes<16>::I;
 inline __m512i bits_of(Ints v) { return reinterpret_cast<__m512i>(v); }
 inline Ints ints(__m512i v) { return reinterpret_cast<Ints>(v); }
 
-// With a full mask: GCC 12 warns of an undefined value inside the plain form.
+// Conversions with a full mask: GCC 12 warns of an undefined value inside the plain forms.
 inline VecTypes<16>::F half_to_float(const std::byte* p) {
   return _mm512_maskz_cvtph_ps(0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
 
 inline VecTypes<16>::F bfloat_to_float(const std::byte* p) {
-  typedef uint16_t Halves __attribute__((vector_size(32)));
-  return as_float<Ints, VecTypes<16>::F>(__builtin_convertvector(load<Halves>(p), Ints) << 16);
+  const __m512i wide = _mm512_maskz_cvtepu16_epi32(0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  return as_float<Ints, VecTypes<16>::F>(ints(wide) << 16);
 }
