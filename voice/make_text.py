@@ -36,12 +36,28 @@ def french(rng):
     return {"own": lines("own_fr.txt"), "templates": templates("french", 6000, rng)}
 
 
+def short_english():
+    """Numbers, greetings and single words, said alone."""
+    names, tens = s.numbers_english(), ("twenty", "thirty", "forty", "fifty")
+    alone = [n.capitalize() + "." for n in names] + [n.replace("-", " ").capitalize() + "." for n in names if "-" in n]
+    within = [f"The number is {n}." for n in names] + [f"{a.capitalize()}, {b}, {c}." for a, b, c in zip(names, names[1:], names[2:])]
+    return alone + within + [f"At {t} past {h}." for t in tens for h in ("one", "two", "five", "eleven")] + [c + "." for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"] + lines("more_en.txt")
+
+
+def more_french(rng):
+    words = [w for line in lines("words_fr.txt") for w in line.split()]
+    salad = [s.word_salad(rng, words, words).replace("?", " ?").replace("!", " !") for _ in range(3000)]
+    return lines("more_fr.txt") * 2 + [w.capitalize() + "." for w in words[::4]] + salad
+
+
 def main():
     out = paths.sub("text")
     for language, sources in (("english", english(random.Random(1))), ("french", french(random.Random(2)))):
         held_out = {t.lower() for t in lines(f"eval_{language[:2]}.txt")}
         kept = {k: [t for t in v if s.usable(t, language) or k == "letters"] for k, v in sources.items()}
         texts = [t for t in s.in_order(t for v in kept.values() for t in v) if t.lower() not in held_out]
+        extra = short_english() if language == "english" else more_french(random.Random(3))
+        texts += [t for t in s.in_order(extra) if t.lower() not in held_out and t not in texts]  # behind the others: shards keep their numbers
         (out / f"{language}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
         print(language, len(texts), {k: len(v) for k, v in kept.items()}, "characters", sum(map(len, texts)))
 

@@ -63,9 +63,12 @@ class Audio:
         return torch.stack(codes), torch.stack(audio), torch.stack(mel)
 
 
-def noisy(codes, share=0.02):
-    """A few wrong codes: the talker will make some."""
-    return torch.where(torch.rand(codes.shape) < share, codes[torch.randperm(len(codes))], codes)
+def noisy(codes, neighbours, wrong, near):
+    """Some codes replaced by others of the batch, as the talker's errors will be, and more by neighbours: against learning sentences by heart."""
+    groups = torch.arange(codes.shape[1])[None, :, None]
+    close = neighbours[groups, codes, torch.randint(neighbours.shape[2], codes.shape)]
+    codes = torch.where(torch.rand(codes.shape) < near, close, codes)
+    return torch.where(torch.rand(codes.shape) < wrong, codes[torch.randperm(len(codes))], codes)
 
 
 def mel_loss(decoder, head, codes, mel):
@@ -103,6 +106,7 @@ def parse():
     args.add_argument("--lr", type=float, default=1e-3)
     args.add_argument("--batch", type=int, default=4)
     args.add_argument("--frames", type=int, default=12, help="per segment (wave); the mel phase takes 4 times as many")
+    args.add_argument("--near", type=float, default=0.2, help="share of codes replaced by near ones")
     args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
     args.add_argument("--report-every", type=float, default=90, help="CPU seconds")
     return args.parse_args()
@@ -113,7 +117,7 @@ def main():
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     folder, data = paths.sub("codec"), Audio()
-    decoder, head = codec.make(), codec.MelHead()
+    decoder, head, neighbours = codec.make(), codec.MelHead(), data.quantiser.neighbours()
     codec.start_from(decoder, data.quantiser.vectors())
     params = [p for p in [*decoder.parameters(), *head.parameters()] if p.requires_grad]
     optimiser, step = torch.optim.AdamW(params, args.lr, betas=(0.8, 0.98), weight_decay=0.0), 0
@@ -134,9 +138,9 @@ def main():
             group["lr"] = args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
         codes, audio, mel = data.batch(args.batch, args.frames * (4 if args.phase == "mel" else 1))
         if args.phase == "mel":
-            loss = shown = mel_loss(decoder, head, noisy(codes), mel)
+            loss = shown = mel_loss(decoder, head, noisy(codes, neighbours, 0.02, args.near), mel)
         else:
-            loss, shown = wave_loss(decoder, noisy(codes, 0.01), audio)
+            loss, shown = wave_loss(decoder, noisy(codes, neighbours, 0.01, args.near), audio)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(params, 3.0)

@@ -4,6 +4,7 @@ import subprocess
 
 _ENGLISH = {"kəzˈiə": "kɑzˈAə"}  # "Kazeia" is said ka-ZAY-a
 _FOLD = {"a^ɪ": "I", "a^ʊ": "W", "d^z": "ʣ", "d^ʒ": "ʤ", "e^ɪ": "A", "o^ʊ": "O", "ə^ʊ": "Q", "s^s": "S", "t^s": "ʦ", "t^ʃ": "ʧ", "ɔ^ɪ": "Y"}
+_RARE = {"ɲ": "nj", "ː": "", "ɒ": "ɔ", "r": "ʁ"}  # French sounds without an entry in the codebooks
 _PUNCTUATION = re.compile(r'\s*([;:,.!?—…"«»“”()]+)\s*')
 
 
@@ -28,9 +29,9 @@ def french(text):
         if i % 2:
             result = result.rstrip() + part.replace("«", "“").replace("»", "”").strip() + " "
         elif part.strip():
-            said = re.sub(r"\((?:[a-z-]+)\)", "", _espeak(part.strip()))
+            said = re.sub(r"[(][a-z^-]+[)]", "", _espeak(part.strip()))
             said = re.sub(r"(?<=[sʃtʁlkpbdɡfvmnzʒ])z(?= )", "", said)  # a spurious liaison after a consonant
-            for ipa, symbol in _FOLD.items():
+            for ipa, symbol in (*_FOLD.items(), *_RARE.items()):
                 said = said.replace(ipa, symbol)
             result += said.replace("^", "").replace("-", "")
     return result.strip()

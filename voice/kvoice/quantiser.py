@@ -87,6 +87,21 @@ class Quantiser:
         joined = "".join(a for a, b in zip(heard, [None, *heard]) if a != b)
         return "".join(c for c in joined if c.isalpha())
 
+    def neighbours(self, count=3):
+        """The nearest entries of each entry, of the same phoneme in groups 0 and 1: [GROUPS, SIZE, count]."""
+        owner = torch.full((SIZE,), -1)
+        for i, (first, n) in enumerate(self.state["phonemes"].values()):
+            owner[first:first + n] = i
+        tables = []
+        for group, book in enumerate(self.vectors()):
+            distance = torch.cdist(book, book)
+            if group < 2:
+                distance = distance + 1e6 * (owner[:, None] != owner[None])
+            order = distance.argsort(dim=1, stable=True)[:, :count + 1]
+            near = torch.where(distance.gather(1, order) < 1e5, order, torch.arange(SIZE)[:, None])
+            tables.append(near[:, 1:])
+        return torch.stack(tables)
+
     def vectors(self):
         """Per group the centroids [SIZE, d]: the codec's codebooks start from them."""
         return [self.state["states"], self.state["states"], self.state["pitch"], self.state["energy"]]

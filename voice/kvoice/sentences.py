@@ -93,6 +93,14 @@ def spelled(rng):
     return ", ".join(letters) + "."
 
 
+def numbers_english():
+    """0 to 100 as words."""
+    small = ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+             "nineteen").split()
+    tens = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    return small + [t + (f"-{small[i]}" if i else "") for t in tens for i in range(10)] + ["one hundred"]
+
+
 def common_words(texts, count):
     seen = Counter(w for t in texts for w in re.findall(r"[a-zA-Z']+", t) if w.islower())
     return [w for w, _ in seen.most_common(count)]
