@@ -10,6 +10,8 @@
 
 namespace kazeia {
 
+// Where the device refuses nodes, a strict part gets an Error that names them; any other part gets a graph that is
+// split between device and CPU, which costs copies: see Coverage.
 class Plan {
  public:
   // Takes the finished graph and allocates its values on the device. Errors name the device.
@@ -20,15 +22,34 @@ class Plan {
   void set(Tensor input, std::span<const int32_t> values);
   void set(Tensor input, std::span<const int64_t> values);
   void get(Tensor output, std::span<float> values) const;
+  void get(Tensor output, std::span<int32_t> values) const;
 
   Status run();
 
  private:
+  // What one run costs.
+  struct Cost {
+    int64_t device_calls = 0;
+    int64_t copies_up = 0, copies_down = 0;  // between the pieces of a split graph
+    int64_t bytes_up = 0, bytes_down = 0;
+    int64_t device_macs = 0, cpu_macs = 0;
+  };
+
   Plan(std::shared_ptr<Device> device, Graph graph) : device_(std::move(device)), graph_(std::move(graph)) {}
+  Status allocate();
+  Status allocate_split();
+  // Notes refused nodes in the coverage; how many there are.
+  int64_t note_refused() const;
+  void count_split(const std::vector<std::vector<ggml_tensor*>>& sources_before);
+  void upload(Tensor tensor, const void* data, size_t num_bytes);
+  void download(Tensor tensor, void* data, size_t num_bytes) const;
+  bool lies_on_device(Tensor tensor) const;
 
   std::shared_ptr<Device> device_;
   Graph graph_;
-  GgmlAllocatorPtr allocator_;
+  GgmlAllocatorPtr allocator_;  // of a whole graph
+  GgmlSchedulerPtr scheduler_;  // of a split one; never reset, so that a run allocates nothing
+  Cost cost_;
 };
 
 }  // namespace kazeia

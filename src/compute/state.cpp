@@ -18,7 +18,7 @@ Status State::allocate(const Device& device) {
   KZ_CHECK(buffer_ == nullptr);
   if (ggml_get_first_tensor(context_.get()) == nullptr) return ok();
   buffer_.reset(ggml_backend_alloc_ctx_tensors(context_.get(), device.backend()));
-  if (!buffer_) return Error{ErrorCode::out_of_memory, device.name() + ": can't allocate the memory of a cache"};
+  if (!buffer_) return device.fail(ErrorCode::out_of_memory, "can't allocate the memory of a cache");
   clear();
   return ok();
 }

@@ -70,11 +70,14 @@ Result<Weights> Weights::load(std::shared_ptr<const TensorSource> source, const 
   if (copied.empty()) return weights;
 
   // ggml skips the tensors that already have data.
-  weights.buffers_.emplace_back(ggml_backend_alloc_ctx_tensors(weights.context_.get(), device.backend()));
+  weights.buffers_.emplace_back(
+      ggml_backend_alloc_ctx_tensors_from_buft(weights.context_.get(), device.weights_buffer_type()));
   if (!weights.buffers_.back()) {
-    return Error{ErrorCode::out_of_memory,
-                 device.name() + ": can't allocate " + std::to_string(weights.copied_bytes_ >> 20) + " MiB of weights"};
+    return device.fail(ErrorCode::out_of_memory,
+                       "can't allocate " + std::to_string(weights.copied_bytes_ >> 20) + " MiB of weights");
   }
+  if (!device.is_cpu()) device.coverage().weight_bytes += static_cast<int64_t>(weights.copied_bytes_);
+  // Before the first byte is set: some devices store weights in an order of their own.
   ggml_backend_buffer_set_usage(weights.buffers_.back().get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
   for (const std::string& name : copied) {
     KZ_TRY(const auto bytes, weights.source_->read(name, scratch));
