@@ -119,8 +119,11 @@ def main():
     folder, data = paths.sub("codec"), Audio()
     decoder, head, neighbours = codec.make(), codec.MelHead(), data.quantiser.neighbours()
     codec.start_from(decoder, data.quantiser.vectors())
-    params = [p for p in [*decoder.parameters(), *head.parameters()] if p.requires_grad]
-    optimiser, step = torch.optim.AdamW(params, args.lr, betas=(0.8, 0.98), weight_decay=0.0), 0
+    stack = list(decoder.decoder.parameters())
+    before = [p for p in [*decoder.parameters(), *head.parameters()] if p.requires_grad and all(p is not s for s in stack)]
+    params, gentle = before + stack, 0.3 if args.phase == "wave" else 1.0  # the mel phase has taught the latents already
+    groups = [{"params": before, "share": gentle}, {"params": stack, "share": 1.0}]
+    optimiser, step = torch.optim.AdamW(groups, args.lr, betas=(0.8, 0.98), weight_decay=0.0, fused=True), 0
     average = {k: v.clone() for k, v in decoder.state_dict().items()}
     last = folder / "last.pt"
     if last.exists():
@@ -130,12 +133,14 @@ def main():
         average, step = state["average"], state["step"]
         if state["phase"] == args.phase:
             optimiser.load_state_dict(state["optimiser"])
+            for group in optimiser.param_groups:
+                group["fused"] = True
     print(args.phase, "parameters %.2f M," % (sum(p.numel() for p in decoder.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
     begun, clock, seen, sums, fresh = time.process_time(), intervals.Clock(args.report_every), 0, [], 0
     while time.process_time() - begun < 60 * args.minutes:
         done = (time.process_time() - begun) / (60 * args.minutes)
         for group in optimiser.param_groups:
-            group["lr"] = args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
+            group["lr"] = group["share"] * args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
         codes, audio, mel = data.batch(args.batch, args.frames * (4 if args.phase == "mel" else 1))
         if args.phase == "mel":
             loss = shown = mel_loss(decoder, head, noisy(codes, neighbours, 0.02, args.near), mel)

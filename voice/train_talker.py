@@ -124,13 +124,15 @@ def main():
     folder, tokens = paths.sub("talker"), text_tokens.TextTokens(paths.root() / "text/merges.json")
     data, rng = Codes(args.languages.split(",")), random.Random(time.time())
     model = Talker(tokens.size, args.dropout)
-    optimiser = torch.optim.AdamW(model.parameters(), args.lr, betas=(0.9, 0.98), weight_decay=0.02)
+    optimiser = torch.optim.AdamW(model.parameters(), args.lr, betas=(0.9, 0.98), weight_decay=0.02, fused=True)
     average, step = Average(model), 0
     last = folder / "last.pt"
     if last.exists():
         state = torch.load(last, weights_only=False)
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
+        for group in optimiser.param_groups:
+            group["fused"] = True
         average.weights, step = state["average"], state["step"]
     print("parameters %.2f M," % (sum(p.numel() for p in model.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
     begun, clock = time.process_time(), intervals.Clock(args.report_every)
