@@ -3,7 +3,7 @@
 #   tests/unit/*_test.cpp     one module each, no model files            label unit
 #   tests/golden/*_test.cpp   against tensors of the official code       label golden
 #   tests/device/*_test.cpp   the same checks on every device            label device
-#   tests/abi/*_test.c, .cpp  the C interface, from C99                  label abi
+#   tests/abi/*_test.c, .cpp  the C interface, from C99, and JNI          label abi
 #   tests/cli/*_test.py       the program, from outside                  label cli
 #   tests/fuzz/*_fuzz.cpp     libFuzzer targets, preset fuzz only
 #
@@ -87,7 +87,14 @@ if(KAZEIA_TESTS)
     file(GLOB sources CONFIGURE_DEPENDS tests/abi/*_test.c tests/abi/*_test.cpp)
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)
-      add_executable(abi_${name} "${source}")
+      set(more_sources "")
+      if(name MATCHES "^jni_")
+        if(NOT kazeia_has_jni)
+          continue()
+        endif()
+        set(more_sources tests/abi/mock_jvm.cpp)
+      endif()
+      add_executable(abi_${name} "${source}" ${more_sources})
       target_link_libraries(abi_${name} PRIVATE kazeia_tts)
       target_compile_definitions(abi_${name} PRIVATE KAZEIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       if(source MATCHES "\\.c$")
@@ -95,13 +102,30 @@ if(KAZEIA_TESTS)
       else()
         target_link_libraries(abi_${name} PRIVATE kazeia_options GTest::gtest_main)
       endif()
+      if(more_sources)
+        target_include_directories(abi_${name} SYSTEM PRIVATE ${kazeia_jni_includes})
+        if(TARGET kazeia)
+          target_compile_definitions(abi_${name} PRIVATE KAZEIA_PROGRAM="$<TARGET_FILE:kazeia>")
+          add_dependencies(abi_${name} kazeia)
+        endif()
+      endif()
       set_target_properties(abi_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
       add_test(NAME abi_${name} COMMAND abi_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       kazeia_register_test(abi_${name} abi "${source}")
     endforeach()
-    add_test(NAME abi_exports COMMAND "${Python3_EXECUTABLE}" tools/check_exports.py $<TARGET_FILE:kazeia_tts> include/kazeia/kazeia.h
+    set(library_checks "")
+    if(kazeia_has_jni)
+      list(APPEND library_checks --kotlin bindings/android/kazeia/src/main/kotlin/com/kazeia/tts/TtsJni.kt)
+    endif()
+    if(NOT KAZEIA_SANITIZE)
+      list(APPEND library_checks --needs --strip "${CMAKE_STRIP}")
+      if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+        list(APPEND library_checks --max-bytes 4000000)
+      endif()
+    endif()
+    add_test(NAME abi_library COMMAND "${Python3_EXECUTABLE}" -B tools/check_library.py $<TARGET_FILE:kazeia_tts> ${library_checks}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(abi_exports PROPERTIES LABELS abi)
+    set_tests_properties(abi_library PROPERTIES LABELS abi)
   endif()
 
   if(TARGET kazeia)

@@ -239,6 +239,7 @@ kz_status kz_engine_info(const kz_engine* engine, kz_model_info* info) {
     filled.load_seconds = from.load_seconds;
     filled.num_voices = from.voices.size();
     filled.num_languages = from.languages.size();
+    filled.num_threads = from.num_threads;
     write_sized(filled, info);
     return ok();
   });

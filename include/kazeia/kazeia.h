@@ -72,7 +72,7 @@ typedef struct kz_engine_options {
   size_t size;         /* sizeof(kz_engine_options) */
   const char* model;   /* GGUF file, official checkpoint folder, or "random:0.6b:q8_0". Needed; kept in place while the
                           engine lives, because its weights are memory-mapped */
-  int32_t num_threads; /* 1..256; 0: one for each physical core, at most 16 */
+  int32_t num_threads; /* 1..256; 0: one for each fast core, at most 16 */
   const char* placement; /* "talker=cpu code_predictor=cpu codec=cpu"; NULL: everything on the CPU */
 } kz_engine_options;
 
@@ -91,6 +91,7 @@ typedef struct kz_model_info {
   int32_t num_code_groups; /* codes in a frame */
   double load_seconds;
   size_t num_voices, num_languages;
+  int32_t num_threads; /* that compute; the samples depend on nothing but this, the model and the request */
 } kz_model_info;
 
 /* The strings live as long as the engine. */
