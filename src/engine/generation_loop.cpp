@@ -28,6 +28,10 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
   std::vector<int32_t> said;  // semantic codes so far
   Stopwatch watch;
 
+  if (options.stop.stop_requested()) {  // while the call waited for its turn
+    result.finish_reason = FinishReason::cancelled;
+    return result;
+  }
   KZ_RETURN_IF_ERROR(model.talker->begin(prompt, state));
   result.prefill_ms = watch.lap();
   for (;;) {
