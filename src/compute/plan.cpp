@@ -54,6 +54,10 @@ Status Plan::allocate() {
   (device_->is_remote() ? coverage.device_nodes : coverage.cpu_nodes) += nodes;
   (device_->is_remote() ? cost_.device_macs : cost_.cpu_macs) = macs;
   cost_.device_calls = device_->is_remote() ? 1 : 0;
+  if (device_->is_remote()) {
+    KZ_TRY(InputPack inputs, InputPack::create(*device_, graph_));
+    inputs_ = std::make_unique<InputPack>(std::move(inputs));
+  }
   allocator_.reset(ggml_gallocr_new(device_->buffer_type()));
   if (!allocator_ || !ggml_gallocr_alloc_graph(allocator_.get(), graph_.nodes()))
     return device_->fail(ErrorCode::out_of_memory, "can't allocate the memory of a graph");
@@ -116,6 +120,7 @@ bool Plan::lies_on_device(Tensor tensor) const {
 }
 
 void Plan::upload(Tensor tensor, const void* data, size_t num_bytes) {
+  if (inputs_) return inputs_->set(tensor, data, num_bytes);
   KZ_CHECK(num_bytes == ggml_nbytes(tensor.node));
   ggml_backend_tensor_set(tensor.node, data, 0, num_bytes);
   if (!lies_on_device(tensor)) return;
@@ -138,9 +143,14 @@ void Plan::get(Tensor output, std::span<float> values) const { download(output, 
 void Plan::get(Tensor output, std::span<int32_t> values) const { download(output, values.data(), values.size_bytes()); }
 
 Status Plan::run() {
+  Coverage& coverage = device_->coverage();
+  if (inputs_) {
+    const size_t num_bytes = inputs_->upload();
+    coverage.uploads += num_bytes > 0 ? 1 : 0;
+    coverage.bytes_up += static_cast<int64_t>(num_bytes);
+  }
   const ggml_status status = scheduler_ ? ggml_backend_sched_graph_compute(scheduler_.get(), graph_.nodes())
                                         : ggml_backend_graph_compute(device_->backend(), graph_.nodes());
-  Coverage& coverage = device_->coverage();
   coverage.device_calls += cost_.device_calls;
   coverage.uploads += cost_.copies_up;
   coverage.downloads += cost_.copies_down;

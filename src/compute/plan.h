@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "compute/device.h"
 #include "compute/graph.h"
+#include "compute/input_pack.h"
 
 namespace kazeia {
 
@@ -17,7 +18,8 @@ class Plan {
   // Takes the finished graph and allocates its values on the device. Errors name the device.
   static Result<Plan> create(std::shared_ptr<Device> device, Graph graph);
 
-  // Inputs and outputs cross here; sizes must match exactly.
+  // Inputs and outputs cross here, inputs of a graph that runs wholly on a device all together with the next run. Sizes
+  // must match exactly.
   void set(Tensor input, std::span<const float> values);
   void set(Tensor input, std::span<const int32_t> values);
   void set(Tensor input, std::span<const int64_t> values);
@@ -47,8 +49,9 @@ class Plan {
 
   std::shared_ptr<Device> device_;
   Graph graph_;
-  GgmlAllocatorPtr allocator_;  // of a whole graph
-  GgmlSchedulerPtr scheduler_;  // of a split one; never reset, so that a run allocates nothing
+  std::unique_ptr<InputPack> inputs_;  // of a graph that a device beside the CPU computes as a whole
+  GgmlAllocatorPtr allocator_;         // of a whole graph
+  GgmlSchedulerPtr scheduler_;         // of a split one; never reset, so that a run allocates nothing
   Cost cost_;
 };
 

@@ -14,6 +14,18 @@ Tensor State::add(DType dtype, const Shape& shape) {
   return {ggml_new_tensor(context_.get(), to_ggml_type(dtype), kMaxDims, sizes.ne)};
 }
 
+Tensor State::add_i32(int64_t count) { return {ggml_new_tensor_1d(context_.get(), GGML_TYPE_I32, count)}; }
+Tensor State::add_i64(int64_t count) { return {ggml_new_tensor_1d(context_.get(), GGML_TYPE_I64, count)}; }
+
+static void write(Tensor tensor, const void* values, size_t num_bytes) {
+  KZ_CHECK(tensor.node->buffer != nullptr && num_bytes == ggml_nbytes(tensor.node));
+  ggml_backend_tensor_set(tensor.node, values, 0, num_bytes);
+}
+
+void State::set(Tensor tensor, std::span<const float> values) { write(tensor, values.data(), values.size_bytes()); }
+void State::set(Tensor tensor, std::span<const int32_t> values) { write(tensor, values.data(), values.size_bytes()); }
+void State::set(Tensor tensor, std::span<const int64_t> values) { write(tensor, values.data(), values.size_bytes()); }
+
 Status State::allocate(const Device& device) {
   KZ_CHECK(buffer_ == nullptr);
   if (ggml_get_first_tensor(context_.get()) == nullptr) return ok();

@@ -1,6 +1,7 @@
 // Tensors that keep their values from one run to the next: KV caches, left contexts of streaming layers.
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -15,8 +16,15 @@ class State {
   explicit State(int max_tensors);
 
   Tensor add(DType dtype, const Shape& shape);
+  // Numbers of positions or rows: [count]
+  Tensor add_i32(int64_t count);
+  Tensor add_i64(int64_t count);
   // All values start at zero.
   Status allocate(const Device& device);
+  // Writes a whole tensor, after allocate().
+  static void set(Tensor tensor, std::span<const float> values);
+  static void set(Tensor tensor, std::span<const int32_t> values);
+  static void set(Tensor tensor, std::span<const int64_t> values);
   // Back to zero: the start of a new utterance.
   void clear();
 
