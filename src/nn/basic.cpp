@@ -1,5 +1,6 @@
 #include "nn/nn.h"
 
+#include "nn/device_math.h"
 #include "nn/fused_conv.h"
 
 namespace kazeia::nn {
@@ -23,8 +24,6 @@ Tensor channels_of(Graph& g, Tensor x, int64_t first, int64_t count) {
   return {ggml_view_2d(g.context(), x.node, count, x.rows(), x.node->nb[1], offset)};
 }
 
-Tensor clamp(Graph& g, Tensor x, float low, float high) { return {ggml_clamp(g.context(), x.node, low, high)}; }
-
 Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps) {
   return mul(g, {ggml_rms_norm(g.context(), x.node, eps)}, weight);
 }
@@ -40,8 +39,10 @@ Tensor gelu(Graph& g, Tensor x) { return {ggml_gelu_erf(g.context(), x.node)}; }
 Tensor swiglu(Graph& g, Tensor gate, Tensor up) { return {ggml_swiglu_split(g.context(), gate.node, up.node)}; }
 
 Tensor snake(Graph& g, Tensor x, const SnakeWeights& w) {
-  if (w.fused) return fused_snake(g, x, w.alpha, w.inv_beta);
-  const Tensor wave{ggml_sqr(g.context(), ggml_sin(g.context(), mul(g, x, w.alpha).node))};
+  if (w.way == SnakeWay::kernel) return fused_snake(g, x, w.alpha, w.inv_beta);
+  const Tensor angle = mul(g, x, w.alpha);
+  const Tensor wave = w.way == SnakeWay::sine ? Tensor{ggml_sqr(g.context(), ggml_sin(g.context(), angle.node))}
+                                              : sine_squared(g, angle);
   return add(g, x, mul(g, wave, w.inv_beta));
 }
 

@@ -3,23 +3,13 @@
 namespace kazeia::nn {
 namespace {
 
-// Rows first .. first + count - 1 of x: a view.
-Tensor rows_of(Graph& g, Tensor x, int64_t first, int64_t count) {
-  const size_t stride = x.node->nb[1];
-  return {ggml_view_2d(g.context(), x.node, x.channels(), count, stride, static_cast<size_t>(first) * stride)};
-}
-
 // The left context of num_rows rows, then x: [num_rows + T, C]. Its last rows become the next context.
 Tensor with_left_context(Graph& g, Tensor x, int64_t num_rows, StreamState& past) {
   if (num_rows == 0) return x;
-  ggml_context* ctx = g.context();
   const Tensor context = past.next_context(num_rows, x.channels());
-  // Time as the third dimension, because that is the one which ggml's CPU concat splits among threads.
-  const auto time_third = [&](Tensor t) { return ggml_reshape_3d(ctx, t.node, t.channels(), 1, t.rows()); };
-  ggml_tensor* joined = ggml_concat(ctx, time_third(context), time_third(x), 2);
-  const Tensor extended{ggml_reshape_2d(ctx, joined, x.channels(), num_rows + x.rows())};
+  const Tensor extended = append_rows(g, context, x);
   // The concatenation is a copy, so nothing reads the old context any more.
-  g.run_now({ggml_cpy(ctx, rows_of(g, extended, x.rows(), num_rows).node, context.node)});
+  g.run_now({ggml_cpy(g.context(), rows_of(g, extended, x.rows(), num_rows).node, context.node)});
   return extended;
 }
 
@@ -40,6 +30,19 @@ Tensor sum_of_taps(Graph& g, Tensor x, Tensor weight, int dilation) {
 }
 
 }  // namespace
+
+Tensor rows_of(Graph& g, Tensor x, int64_t first, int64_t count) {
+  const size_t stride = x.node->nb[1];
+  return {ggml_view_2d(g.context(), x.node, x.channels(), count, stride, static_cast<size_t>(first) * stride)};
+}
+
+Tensor append_rows(Graph& g, Tensor a, Tensor b) {
+  ggml_context* ctx = g.context();
+  // Time as the third dimension, because that is the one which ggml's CPU concat splits among threads.
+  const auto time_third = [&](Tensor t) { return ggml_reshape_3d(ctx, t.node, t.channels(), 1, t.rows()); };
+  ggml_tensor* joined = ggml_concat(ctx, time_third(a), time_third(b), 2);
+  return {ggml_reshape_2d(ctx, joined, a.channels(), a.rows() + b.rows())};
+}
 
 Tensor pointwise_conv(Graph& g, Tensor x, const ConvWeights& w) {
   return w.fused ? w.fused->apply(g, x, /*dilation=*/1) : linear(g, x, w.weight, w.bias);

@@ -21,6 +21,11 @@ struct ConvWeights {
   int64_t out_channels() const { return fused ? fused->out_channels() : weight.rows(); }
 };
 
+// Rows first .. first + count - 1 of x: [T, C] -> [count, C], a view.
+Tensor rows_of(Graph& g, Tensor x, int64_t first, int64_t count);
+// The rows of a, then those of b: [Ta, C], [Tb, C] -> [Ta + Tb, C], a copy.
+Tensor append_rows(Graph& g, Tensor a, Tensor b);
+
 // x: [T, in], weight: [out, in] -> [T, out]
 Tensor pointwise_conv(Graph& g, Tensor x, const ConvWeights& w);
 

@@ -6,13 +6,17 @@
 namespace kazeia::nn {
 namespace {
 
-// Copies num_rows rows of row_bytes each between tensors whose rows have different strides.
-void copy_rows(ggml_tensor* from, ggml_tensor* to, int64_t num_rows, size_t row_bytes) {
-  std::vector<std::byte> row(row_bytes);
-  for (int64_t i = 0; i < num_rows; ++i) {
-    ggml_backend_tensor_get(from, row.data(), static_cast<size_t>(i) * from->nb[1], row_bytes);
-    ggml_backend_tensor_set(to, row.data(), static_cast<size_t>(i) * to->nb[1], row_bytes);
+// Copies the rows of one tensor to the start of another's, whose rows may be longer: one transfer each way, because a
+// device makes each one dear.
+void copy_rows(ggml_tensor* from, ggml_tensor* to) {
+  std::vector<std::byte> old_bytes(ggml_nbytes(from));
+  std::vector<std::byte> new_bytes(ggml_nbytes(to));
+  ggml_backend_tensor_get(from, old_bytes.data(), 0, old_bytes.size());
+  for (int64_t i = 0; i < from->ne[1]; ++i) {
+    const auto row = static_cast<size_t>(i);
+    std::copy_n(old_bytes.data() + row * from->nb[1], from->nb[1], new_bytes.data() + row * to->nb[1]);
   }
+  ggml_backend_tensor_set(to, new_bytes.data(), 0, new_bytes.size());
 }
 
 }  // namespace
@@ -42,11 +46,10 @@ Status KvCache::reserve(int num_slots) {
   if (num_slots <= num_slots_) return ok();
   const std::unique_ptr<State> old_state = std::move(state_);
   const std::vector<KvLayer> old_layers = layers_;
-  const int old_slots = num_slots_;
   KZ_RETURN_IF_ERROR(allocate(num_slots));
   for (size_t i = 0; i < layers_.size(); ++i) {
-    copy_rows(old_layers[i].keys.node, layers_[i].keys.node, old_slots, old_layers[i].keys.node->nb[1]);
-    copy_rows(old_layers[i].values.node, layers_[i].values.node, width(), old_layers[i].values.node->nb[1]);
+    copy_rows(old_layers[i].keys.node, layers_[i].keys.node);
+    copy_rows(old_layers[i].values.node, layers_[i].values.node);
   }
   return ok();
 }
@@ -59,7 +62,15 @@ AttentionInputs KvCache::inputs(Graph& g, int num_rows, int slots_in_use) const 
           .mask = g.input("mask", DType::f32, {num_rows, slots_in_use})};
 }
 
-void KvCache::set_inputs(Plan& plan, const AttentionInputs& in, int64_t first_position) {
+AttentionInputs KvCache::add_constants(State& constants, const LayerStackConfig& config, int num_rows,
+                                       int slots_in_use) {
+  return {.positions = constants.add_i32(num_rows),
+          .key_slots = constants.add_i64(num_rows),
+          .value_cells = constants.add_i64(int64_t{num_rows} * config.num_kv_heads * config.head_size),
+          .mask = constants.add(DType::f32, {num_rows, slots_in_use})};
+}
+
+void KvCache::compute_inputs(const AttentionInputs& in, int64_t first_position) {
   const int64_t num_rows = in.mask.rows();
   const int64_t slots_in_use = in.mask.channels();
   const int64_t last = first_position + num_rows - 1;
@@ -78,10 +89,22 @@ void KvCache::set_inputs(Plan& plan, const AttentionInputs& in, int64_t first_po
     for (int64_t seen = oldest; seen <= position; ++seen)
       mask_[static_cast<size_t>(row * slots_in_use + seen % num_slots_)] = 0.0F;
   }
+}
+
+void KvCache::set_inputs(Plan& plan, const AttentionInputs& in, int64_t first_position) {
+  compute_inputs(in, first_position);
   plan.set(in.positions, std::span<const int32_t>(positions_));
   plan.set(in.key_slots, std::span<const int64_t>(slots_));
   plan.set(in.value_cells, std::span<const int64_t>(cells_));
   plan.set(in.mask, std::span<const float>(mask_));
+}
+
+void KvCache::set_constants(const AttentionInputs& in, int64_t first_position) {
+  compute_inputs(in, first_position);
+  State::set(in.positions, std::span<const int32_t>(positions_));
+  State::set(in.key_slots, std::span<const int64_t>(slots_));
+  State::set(in.value_cells, std::span<const int64_t>(cells_));
+  State::set(in.mask, std::span<const float>(mask_));
 }
 
 }  // namespace kazeia::nn

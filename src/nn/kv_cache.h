@@ -27,10 +27,16 @@ class KvCache {
   // Sets them for the positions first .. first + num_rows - 1.
   void set_inputs(Plan& plan, const AttentionInputs& in, int64_t first_position);
 
+  // The same for a graph whose positions never change: constants, in the cache's own device memory.
+  static AttentionInputs add_constants(State& constants, const LayerStackConfig& config, int num_rows,
+                                       int slots_in_use);
+  void set_constants(const AttentionInputs& in, int64_t first_position);
+
  private:
   KvCache(std::shared_ptr<Device> device, const LayerStackConfig& config, DType dtype, int window)
       : device_(std::move(device)), config_(config), dtype_(dtype), window_(window) {}
   Status allocate(int num_slots);
+  void compute_inputs(const AttentionInputs& in, int64_t first_position);
   int width() const { return config_.num_kv_heads * config_.head_size; }
 
   std::shared_ptr<Device> device_;
@@ -40,7 +46,7 @@ class KvCache {
   int num_slots_ = 0;
   std::unique_ptr<State> state_;
   std::vector<KvLayer> layers_;
-  // Reused by set_inputs, so that a step allocates nothing.
+  // What compute_inputs() computed; members, so that a step allocates nothing.
   std::vector<int32_t> positions_;
   std::vector<int64_t> slots_, cells_;
   std::vector<float> mask_;

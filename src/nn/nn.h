@@ -23,8 +23,6 @@ Tensor add(Graph& g, Tensor a, Tensor b);
 Tensor mul(Graph& g, Tensor a, Tensor b);
 // Channels first .. first + count - 1 of x: [T, C] -> [T, count], a view.
 Tensor channels_of(Graph& g, Tensor x, int64_t first, int64_t count);
-// Overwrites x, which nothing else may read.
-Tensor clamp(Graph& g, Tensor x, float low, float high);
 // x / rms(x) * weight over the last dimension.  Qwen3TTSRMSNorm (modeling_qwen3_tts.py:596)
 Tensor rms_norm(Graph& g, Tensor x, Tensor weight, float eps);
 Tensor layer_norm(Graph& g, Tensor x, Tensor weight, Tensor bias, float eps);
@@ -34,9 +32,14 @@ Tensor gelu(Graph& g, Tensor x);
 // silu(gate) * up
 Tensor swiglu(Graph& g, Tensor gate, Tensor up);
 // x + inv_beta * sin(alpha * x)^2, per channel.  SnakeBeta (modeling_qwen3_tts_tokenizer_v2.py)
+enum class SnakeWay {
+  sine,        // the operation SIN
+  polynomial,  // for devices without it: within 1e-4 of the sine's square where |alpha * x| <= 100 (device_math.cpp)
+  kernel,      // the CPU's own: one node, one pass
+};
 struct SnakeWeights {
   Tensor alpha, inv_beta;  // [C]
-  bool fused = false;      // on the CPU's own kernel: one node, one pass
+  SnakeWay way = SnakeWay::sine;
 };
 Tensor snake(Graph& g, Tensor x, const SnakeWeights& w);
 

@@ -16,6 +16,10 @@ class StreamState {
   explicit StreamState(int max_contexts = 16) : state_(max_contexts), max_contexts_(max_contexts) {}
 
   void begin_graph() { next_ = 0; }
+  // A graph may pass the same layers several times, for the rows one piece after the other: where the pieces begin, it
+  // remembers next_layer(), and goes back there before each.
+  size_t next_layer() const { return next_; }
+  void go_back_to(size_t layer) { next_ = layer; }
   // The context of the next layer: [rows, channels]
   Tensor next_context(int64_t rows, int64_t channels);
 

@@ -28,8 +28,12 @@ double milliseconds_since(Clock::time_point start) {
 
 class Decoder final : public CodecDecoder {
  public:
-  Decoder(const CodecConfig& config, Weights weights, Codebooks codebooks, std::vector<Step> steps)
-      : config_(config), weights_(std::move(weights)), codebooks_(std::move(codebooks)), steps_(std::move(steps)) {}
+  Decoder(const CodecConfig& config, HalfWeights front, HalfWeights wave, Codebooks codebooks, std::vector<Step> steps)
+      : config_(config),
+        front_(std::move(front)),
+        wave_(std::move(wave)),
+        codebooks_(std::move(codebooks)),
+        steps_(std::move(steps)) {}
 
   void reset() override {
     for (Step& step : steps_) step.part->reset();
@@ -82,6 +86,8 @@ class Decoder final : public CodecDecoder {
       const Clock::time_point step_start = Clock::now();
       KZ_RETURN_IF_ERROR(step.part->run(num_frames, rows_, next_rows_));
       std::swap(rows_, next_rows_);
+      if (&step == &steps_.back())  // samples lie in [-1, 1]
+        for (float& sample : rows_) sample = std::max(-1.0F, std::min(1.0F, sample));
       times_.*step.time += milliseconds_since(step_start);
       if (probe_) probe_(step.part->name(), rows_);
     }
@@ -89,7 +95,7 @@ class Decoder final : public CodecDecoder {
   }
 
   CodecConfig config_;
-  Weights weights_;  // outlives the steps, whose graphs point into it
+  HalfWeights front_, wave_;  // outlive the steps, whose graphs point into them
   Codebooks codebooks_;
   std::vector<Step> steps_;
   int64_t num_frames_ = 0;  // since reset()
@@ -101,17 +107,36 @@ class Decoder final : public CodecDecoder {
 }  // namespace
 }  // namespace codec
 
+namespace codec {
+namespace {
+
+CodecLowering lowering_for(const Device& device, CodecLowering asked) {
+  if (asked != CodecLowering::automatic) return asked;
+  if (device.is_cpu()) return CodecLowering::fused;
+  return device.is_remote() ? CodecLowering::device : CodecLowering::portable;
+}
+
+}  // namespace
+}  // namespace codec
+
 Result<std::unique_ptr<CodecDecoder>> CodecDecoder::create(const CodecConfig& config,
                                                            std::shared_ptr<const TensorSource> tensors,
-                                                           std::shared_ptr<Device> device, CodecLowering lowering) {
-  if (lowering == CodecLowering::automatic)
-    lowering = device->is_cpu() ? CodecLowering::fused : CodecLowering::portable;
-  KZ_TRY(Weights weights, codec::load_tensors(tensors, config, *device, lowering));
+                                                           std::shared_ptr<Device> device, CodecLowering lowering,
+                                                           std::shared_ptr<Device> wave_device) {
+  using codec::Half;
+  if (!wave_device) wave_device = device;
+  KZ_TRY(codec::HalfWeights front,
+         codec::load_half(Half::front, tensors, config, *device, codec::lowering_for(*device, lowering)));
+  KZ_TRY(codec::HalfWeights wave,
+         codec::load_half(Half::wave, tensors, config, *wave_device, codec::lowering_for(*wave_device, lowering)));
   KZ_TRY(codec::Codebooks codebooks, codec::Codebooks::open(tensors, config));
-  KZ_TRY(const codec::CodecWeights views, codec::codec_weights(weights, *tensors, config));
-  KZ_TRY(auto steps, codec::make_steps(config, views, device, codebooks.width(), codec::kMaxChunkFrames));
-  std::unique_ptr<CodecDecoder> decoder =
-      std::make_unique<codec::Decoder>(config, std::move(weights), std::move(codebooks), std::move(steps));
+  KZ_TRY(const codec::CodecWeights views, codec::codec_weights(front, wave, *tensors, config));
+  const codec::HalfPlace front_place{device, front.lowering, front.rules.max_matmul_rows};
+  const codec::HalfPlace wave_place{wave_device, wave.lowering, wave.rules.max_matmul_rows};
+  KZ_TRY(auto steps,
+         codec::make_steps(config, views, front_place, wave_place, codebooks.width(), codec::kMaxChunkFrames));
+  std::unique_ptr<CodecDecoder> decoder = std::make_unique<codec::Decoder>(config, std::move(front), std::move(wave),
+                                                                           std::move(codebooks), std::move(steps));
   return decoder;
 }
 

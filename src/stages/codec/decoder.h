@@ -20,17 +20,24 @@ struct CodecTimes {
   double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
 };
 
-// How the layers become graph nodes. `portable` runs on any device and is the oracle of `fused`, the CPU's own kernels.
-enum class CodecLowering { automatic, portable, fused };
+// How the layers become graph nodes: one decoder, and for each kind of layer a way that suits the hardware.
+enum class CodecLowering {
+  automatic,  // `fused` on the CPU, `device` on a device, `portable` where the CPU computes in a device's memory
+  portable,   // ggml operations in the most readable way: the oracle of the others
+  device,     // operations that accelerators have, within the device's limits, in one graph for all layers
+  fused,      // the CPU's own kernels
+};
 
 // Not thread-safe. Memory does not grow with the number of frames, and the result is that of the official forward()
 // over all frames at once, without the seams of its chunked_decode().
 class CodecDecoder {
  public:
+  // wave_device: of the wave decoder, which is most of the work; null: the same.
   static Result<std::unique_ptr<CodecDecoder>> create(const CodecConfig& config,
                                                       std::shared_ptr<const TensorSource> tensors,
                                                       std::shared_ptr<Device> device,
-                                                      CodecLowering lowering = CodecLowering::automatic);
+                                                      CodecLowering lowering = CodecLowering::automatic,
+                                                      std::shared_ptr<Device> wave_device = nullptr);
   virtual ~CodecDecoder() = default;
 
   // Start of a new utterance: forgets all left context.
@@ -44,6 +51,7 @@ class CodecDecoder {
 
   // Called after each part of each chunk with the part's name and its new rows [T, C]; for comparing with the official
   // code. Names in order: quantized, pre_conv, pre_transformer, upsample_0.., wave_conv, wave_block_0.., wave_output.
+  // In the `device` lowering only the last of those that one graph computes.
   using StageProbe = std::function<void(const std::string& stage, std::span<const float> values)>;
   // Null: none.
   virtual void set_probe(StageProbe probe) = 0;

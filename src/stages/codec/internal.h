@@ -9,6 +9,7 @@
 #include "compute/row_table.h"
 #include "formats/model_config.h"
 #include "nn/conv.h"
+#include "nn/device_rules.h"
 #include "nn/kv_cache.h"
 #include "stages/codec/decoder.h"
 
@@ -60,6 +61,7 @@ struct UpsampleWeights {
   nn::ConvWeights pwconv1;    // [4 * C, C]
   nn::ConvWeights pwconv2;    // [C, 4 * C]
   Tensor gamma;               // [C]
+  bool exact_gelu = true;     // else nn::gelu_of_exp
 };
 
 // x: [T, C] -> [T * ratio, C]
@@ -89,7 +91,7 @@ struct WaveOutputWeights {
   nn::ConvWeights conv;  // [7, 1, C]
 };
 
-// x: [T, C] -> samples [T, 1] in [-1, 1]
+// x: [T, C] -> samples [T, 1], not yet clamped to [-1, 1]
 Tensor wave_output_graph(Graph& g, Tensor x, const WaveOutputWeights& w, nn::StreamState& past);
 
 // ---- all weights (weights.cpp)
@@ -104,12 +106,22 @@ struct CodecWeights {
   WaveOutputWeights wave_output;
 };
 
-// All tensors but the codebooks, which stay in the file, and, in the fused lowering, the convolutions. Errors name a
-// tensor that is missing, or whose shape or type is not what the config demands.
-Result<Weights> load_tensors(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
-                             const Device& device, CodecLowering lowering);
+// The decoder has two halves, which may lie on two devices: up to the upsampling, and the wave decoder.
+enum class Half { front, wave };
 
-// The tensors belong to `weights`; convolutions that it does not have are packed for the CPU's kernels.
-Result<CodecWeights> codec_weights(const Weights& weights, const TensorSource& tensors, const CodecConfig& config);
+struct HalfWeights {
+  CodecLowering lowering;  // not `automatic`
+  nn::DeviceRules rules;   // of the `device` lowering; else those of a device without limits
+  Weights tensors;
+};
+
+// All tensors of a half but the codebooks, which stay in the file, and, in the fused lowering, the convolutions. Errors
+// name a tensor that is missing, or whose shape or type is not what the config demands.
+Result<HalfWeights> load_half(Half half, const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
+                              const Device& device, CodecLowering lowering);
+
+// The tensors belong to the halves; convolutions that those do not have are packed for the CPU's kernels.
+Result<CodecWeights> codec_weights(const HalfWeights& front, const HalfWeights& wave_half, const TensorSource& tensors,
+                                   const CodecConfig& config);
 
 }  // namespace kazeia::codec

@@ -2,13 +2,14 @@
 
 namespace kazeia::codec {
 
-Part::Part(std::shared_ptr<Device> device, Spec spec) : device_(std::move(device)), spec_(std::move(spec)) {
+Part::Part(std::shared_ptr<Device> device, Spec spec)
+    : device_(std::move(device)), spec_(std::move(spec)), memory_(spec_.max_contexts) {
   memory_.cache = std::move(spec_.cache);
 }
 
 Result<Part::Chunk> Part::build(int num_frames) {
-  Graph g(spec_.max_nodes);
   const int num_rows = num_frames * spec_.rows_per_frame;
+  Graph g(spec_.max_nodes(num_rows));
   const Tensor x = g.input("x", DType::f32, {num_rows, spec_.channels});
   memory_.past.begin_graph();
   // Always all slots of the ring: the order of the sums over them is then the same for every number of frames.

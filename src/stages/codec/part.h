@@ -16,6 +16,8 @@ namespace kazeia::codec {
 
 // What the layers of a part keep between calls, for the function that builds its graph.
 struct PartMemory {
+  explicit PartMemory(int max_contexts) : past(max_contexts) {}
+
   nn::StreamState past;              // left contexts of convolutions
   std::optional<nn::KvCache> cache;  // of the pre-transformer only
   nn::AttentionInputs attention;     // of the graph being built; empty without a cache
@@ -31,7 +33,8 @@ class Part {
     int rows_per_frame = 1;  // of the input
     int64_t channels = 0;    // of the input
     BuildGraph build;
-    int max_nodes = 512;
+    std::function<int(int64_t num_rows)> max_nodes;  // of the graph for so many input rows
+    int max_contexts = 16;                           // convolutions with a left context
     std::optional<nn::KvCache> cache = std::nullopt;
   };
 

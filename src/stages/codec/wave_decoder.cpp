@@ -22,8 +22,7 @@ Tensor wave_block_graph(Graph& g, Tensor x, const WaveBlockWeights& w, int rate,
 
 Tensor wave_output_graph(Graph& g, Tensor x, const WaveOutputWeights& w, nn::StreamState& past) {
   x = nn::snake(g, x, w.snake);
-  x = nn::causal_conv(g, x, w.conv, /*dilation=*/1, past);
-  return nn::clamp(g, x, -1.0F, 1.0F);
+  return nn::causal_conv(g, x, w.conv, /*dilation=*/1, past);
 }
 
 }  // namespace kazeia::codec

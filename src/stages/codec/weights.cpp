@@ -6,25 +6,34 @@ namespace kazeia::codec {
 namespace {
 
 constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
+constexpr const char* kWavePrefix = "codec.wave.";
+
+nn::SnakeWay snake_way(CodecLowering lowering) {
+  switch (lowering) {
+    case CodecLowering::fused: return nn::SnakeWay::kernel;
+    case CodecLowering::device: return nn::SnakeWay::polynomial;
+    default: return nn::SnakeWay::sine;
+  }
+}
 
 // Tensors under one prefix.
 struct Lookup {
-  const Weights& weights;
+  const HalfWeights& half;
   const TensorSource& source;
   std::string prefix;
 
-  Lookup under(const std::string& name) const { return {weights, source, prefix + name + "."}; }
+  Lookup under(const std::string& name) const { return {half, source, prefix + name + "."}; }
   Lookup under(const std::string& name, size_t index) const { return under(name + "." + std::to_string(index)); }
-  Tensor get(const std::string& name) const { return weights.get(prefix + name); }
+  Tensor get(const std::string& name) const { return half.tensors.get(prefix + name); }
   Tensor weight(const std::string& name) const { return get(name + ".weight"); }
   Tensor bias(const std::string& name) const { return get(name + ".bias"); }
   Result<nn::ConvWeights> conv(const std::string& name) const {
-    if (weights.find(prefix + name + ".weight")) return nn::ConvWeights{weight(name), bias(name), nullptr};
+    if (half.tensors.find(prefix + name + ".weight")) return nn::ConvWeights{weight(name), bias(name), nullptr};
     KZ_TRY(auto fused, nn::FusedConv::load(source, prefix + name + ".weight", prefix + name + ".bias"));
     return nn::ConvWeights{{}, {}, std::move(fused)};
   }
-  nn::SnakeWeights snake(const std::string& name, bool fused) const {
-    return {get(name + ".alpha"), get(name + ".inv_beta"), fused};
+  nn::SnakeWeights snake(const std::string& name) const {
+    return {get(name + ".alpha"), get(name + ".inv_beta"), snake_way(half.lowering)};
   }
 };
 
@@ -36,7 +45,7 @@ PreTransformerWeights pre_transformer_weights(const Lookup& at, int num_layers) 
                           .output_proj = at.weight("output_proj"),
                           .output_bias = at.bias("output_proj")};
   for (int i = 0; i < num_layers; ++i)
-    w.layers.push_back(nn::decoder_layer_weights(at.weights, at.under("layers", static_cast<size_t>(i)).prefix));
+    w.layers.push_back(nn::decoder_layer_weights(at.half.tensors, at.under("layers", static_cast<size_t>(i)).prefix));
   return w;
 }
 
@@ -49,18 +58,18 @@ Result<UpsampleWeights> upsample_weights(const Lookup& at) {
   KZ_TRY(w.pwconv1, at.conv("pwconv1"));
   KZ_TRY(w.pwconv2, at.conv("pwconv2"));
   w.gamma = at.weight("gamma");
+  w.exact_gelu = at.half.rules.exact_gelu;
   return w;
 }
 
 Result<WaveBlockWeights> wave_block_weights(const Lookup& at) {
   WaveBlockWeights w;
   KZ_TRY(w.upsample, at.conv("upsample"));
-  const bool fused = w.upsample.fused != nullptr;
-  w.snake = at.snake("snake", fused);
+  w.snake = at.snake("snake");
   for (size_t i = 0; i < w.units.size(); ++i) {
     const Lookup unit = at.under("units", i);
-    w.units[i].snake1 = unit.snake("snake1", fused);
-    w.units[i].snake2 = unit.snake("snake2", fused);
+    w.units[i].snake1 = unit.snake("snake1");
+    w.units[i].snake2 = unit.snake("snake2");
     KZ_TRY(w.units[i].dilated, unit.conv("conv1"));
     KZ_TRY(w.units[i].pointwise, unit.conv("conv2"));
   }
@@ -73,6 +82,11 @@ bool is_convolution(const std::string& name) {
        {".pre_conv", ".conv", ".pwconv1", ".pwconv2", ".conv_in", ".upsample", ".conv1", ".conv2", ".conv_out"})
     if (name.ends_with(std::string(conv) + ".weight") || name.ends_with(std::string(conv) + ".bias")) return true;
   return false;
+}
+
+// Whether products read the tensor: all matrices but those of depthwise convolutions.
+bool is_matrix(const std::string& name, const TensorInfo& info) {
+  return info.shape.num_dims() >= 2 && !name.ends_with("dwconv.weight");
 }
 
 // Fails unless the source has the tensor as the config demands it.
@@ -91,24 +105,35 @@ Status check(const TensorSource& tensors, const TensorSpec& spec) {
 
 }  // namespace
 
-Result<Weights> load_tensors(const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
-                             const Device& device, CodecLowering lowering) {
+Result<HalfWeights> load_half(Half half, const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
+                              const Device& device, CodecLowering lowering) {
   ModelConfig model;
   model.codec = config;
   std::vector<std::string> names;
   for (const TensorSpec& spec : codec_manifest(model)) {
+    if (spec.name.starts_with(kWavePrefix) != (half == Half::wave)) continue;
     KZ_RETURN_IF_ERROR(check(*tensors, spec));
     const bool packed = lowering == CodecLowering::fused && is_convolution(spec.name);
     if (!packed && !spec.name.starts_with(kCodebookPrefix)) names.push_back(spec.name);
   }
-  return Weights::load(tensors, device, names);
+  nn::DeviceRules rules;
+  std::shared_ptr<const TensorSource> stored = tensors;
+  if (lowering == CodecLowering::device) {
+    rules = nn::DeviceRules::of(device);
+    stored = nn::with_types(tensors, [](const std::string& name, const TensorInfo& info) {
+      return nn::device_type(info, is_matrix(name, info));
+    });
+  }
+  KZ_TRY(Weights loaded, Weights::load(stored, device, names));
+  return HalfWeights{lowering, rules, std::move(loaded)};
 }
 
-Result<CodecWeights> codec_weights(const Weights& weights, const TensorSource& tensors, const CodecConfig& config) {
-  const Lookup at{weights, tensors, "codec."};
-  const Lookup quantizer = at.under("quantizer"), wave = at.under("wave");
+Result<CodecWeights> codec_weights(const HalfWeights& front, const HalfWeights& wave_half, const TensorSource& tensors,
+                                   const CodecConfig& config) {
+  const Lookup at{front, tensors, "codec."};
+  const Lookup quantizer = at.under("quantizer"), wave{wave_half, tensors, kWavePrefix};
   CodecWeights w;
-  w.quantizer = {quantizer.weight("first_proj"), weights.find(quantizer.prefix + "rest_proj.weight")};
+  w.quantizer = {quantizer.weight("first_proj"), front.tensors.find(quantizer.prefix + "rest_proj.weight")};
   KZ_TRY(w.pre_conv, at.conv("pre_conv"));
   w.pre_transformer = pre_transformer_weights(at.under("pre_transformer"), config.pre_transformer.num_layers);
   for (size_t i = 0; i < config.upsampling_ratios.size(); ++i) {
@@ -121,7 +146,7 @@ Result<CodecWeights> codec_weights(const Weights& weights, const TensorSource& t
     w.wave_blocks.push_back(std::move(block));
   }
   KZ_TRY(w.wave_output.conv, wave.conv("conv_out"));
-  w.wave_output.snake = wave.snake("snake", w.wave_output.conv.fused != nullptr);
+  w.wave_output.snake = wave.snake("snake");
   return w;
 }
 
