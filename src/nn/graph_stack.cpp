@@ -3,9 +3,11 @@
 #include <map>
 #include <tuple>
 
+#include "nn/device_rules.h"
 #include "nn/kv_cache.h"
 #include "nn/layer_stack.h"
 #include "nn/nn.h"
+#include "nn/stack_weights.h"
 
 namespace kazeia::nn {
 namespace {
@@ -19,22 +21,6 @@ constexpr int kMaxRows = 256;
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
-std::string layer_prefix(const StackSpec& spec, int layer) {
-  return spec.prefix + "layers." + std::to_string(layer) + ".";
-}
-
-std::vector<std::string> weight_names(const StackSpec& spec, const TensorSource& source) {
-  std::vector<std::string> names = spec.heads;
-  names.push_back(spec.prefix + "norm.weight");
-  if (!spec.input_proj.empty()) {
-    names.push_back(spec.input_proj + ".weight");
-    names.push_back(spec.input_proj + ".bias");
-  }
-  for (int i = 0; i < spec.config.num_layers; ++i)
-    for (const std::string& name : decoder_layer_names(source, layer_prefix(spec, i))) names.push_back(name);
-  return names;
-}
-
 // One run over a number of new positions, with one head.
 struct BuiltPlan {
   AttentionInputs attention;
@@ -46,10 +32,12 @@ struct BuiltPlan {
 
 class GraphStack final : public LayerStack {
  public:
-  GraphStack(const StackSpec& spec, std::shared_ptr<Device> device, Weights weights, KvCache cache)
+  GraphStack(const StackSpec& spec, std::shared_ptr<Device> device, std::shared_ptr<const StackWeights> weights,
+             KvCache cache)
       : spec_(spec), device_(std::move(device)), weights_(std::move(weights)), cache_(std::move(cache)) {
-    for (int i = 0; i < spec_.config.num_layers; ++i)
-      layers_.push_back(decoder_layer_weights(weights_, layer_prefix(spec_, i)));
+    // Products of the attention have one row for each head and position.
+    const int64_t limit = DeviceRules::of(*device_).max_matmul_rows;
+    if (limit > 0) max_rows_ = std::clamp(static_cast<int>(limit / spec_.config.num_heads), 1, kMaxRows);
   }
 
   void reset() override {
@@ -73,9 +61,9 @@ class GraphStack final : public LayerStack {
 
   StackSpec spec_;
   std::shared_ptr<Device> device_;
-  Weights weights_;
+  std::shared_ptr<const StackWeights> weights_;
   KvCache cache_;
-  std::vector<DecoderLayerWeights> layers_;
+  int max_rows_ = kMaxRows;  // of one graph
   std::map<PlanKey, BuiltPlan> plans_;
   LayerProbe probe_;
   int position_ = 0;  // of the next row
@@ -102,19 +90,16 @@ Result<BuiltPlan> GraphStack::build(int num_rows, int slots_in_use, int head) co
   Graph g(64 + config.num_layers * 64);
   const AttentionInputs attention = cache_.inputs(g, num_rows, slots_in_use);
   const Tensor rows = g.input("rows", DType::f32, {num_rows, spec_.input_width});
-  const Tensor norm = weights_.get(spec_.prefix + "norm.weight");
   std::vector<Tensor> outputs;
-  Tensor x = rows;
-  if (!spec_.input_proj.empty())
-    x = linear(g, x, weights_.get(spec_.input_proj + ".weight"), weights_.get(spec_.input_proj + ".bias"));
+  Tensor x = stack_input(g, rows, *weights_);
   for (int i = 0; i < config.num_layers; ++i) {
-    x = decoder_layer(g, x, layers_[static_cast<size_t>(i)], config, attention, cache_.layer(i));
+    x = decoder_layer(g, x, weights_->layers[static_cast<size_t>(i)], config, attention, cache_.layer(i));
     if (keep_layers) outputs.push_back(g.output("layer", x));
   }
-  if (keep_layers) outputs.push_back(g.output("norm", rms_norm(g, x, norm, config.rms_norm_eps)));
+  if (keep_layers) outputs.push_back(g.output("norm", rms_norm(g, x, weights_->norm, config.rms_norm_eps)));
   // Only the last position speaks.
-  const Tensor hidden = g.output("hidden", rms_norm(g, last_row(g, x), norm, config.rms_norm_eps));
-  const Tensor logits = g.output("logits", linear(g, hidden, weights_.get(spec_.heads[static_cast<size_t>(head)])));
+  const Tensor hidden = g.output("hidden", stack_hidden(g, x, *weights_, config));
+  const Tensor logits = g.output("logits", linear(g, hidden, weights_->heads[static_cast<size_t>(head)]));
   KZ_TRY(Plan plan, Plan::create(device_, std::move(g)));
   return BuiltPlan{attention, rows, hidden, logits, std::move(outputs), std::move(plan)};
 }
@@ -139,7 +124,7 @@ void GraphStack::report_layers(const BuiltPlan& built, int num_rows) const {
 Status GraphStack::run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) {
   const auto width = static_cast<size_t>(spec_.input_width);
   while (!rows.empty()) {
-    const auto num_rows = static_cast<int>(std::min<size_t>(rows.size() / width, kMaxRows));
+    const auto num_rows = static_cast<int>(std::min<size_t>(rows.size() / width, static_cast<size_t>(max_rows_)));
     KZ_RETURN_IF_ERROR(make_room(position_ + num_rows));
     KZ_TRY(BuiltPlan* const built, find_plan(num_rows, slots_for(position_ + num_rows), head));
     const auto part = rows.first(static_cast<size_t>(num_rows) * width);
@@ -166,9 +151,15 @@ Result<std::unique_ptr<LayerStack>> create_stack(const StackSpec& spec, std::sha
 Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
                                                        std::shared_ptr<const TensorSource> source,
                                                        std::shared_ptr<Device> device) {
-  KZ_TRY(Weights weights, Weights::load(source, *device, weight_names(spec, *source)));
+  KZ_TRY(std::shared_ptr<const StackWeights> weights, StackWeights::load(spec, source, *device));
+  return create_graph_stack(spec, std::move(weights), std::move(device));
+}
+
+Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
+                                                       std::shared_ptr<const StackWeights> weights,
+                                                       std::shared_ptr<Device> device) {
   const int num_slots = spec.max_positions > 0 ? spec.max_positions : kCacheStep;
-  KZ_TRY(KvCache cache, KvCache::create(device, spec.config, DType::f32, num_slots, /*window=*/0));
+  KZ_TRY(KvCache cache, KvCache::create(device, spec.config, cache_type(*device), num_slots, /*window=*/0));
   return std::unique_ptr<LayerStack>(
       std::make_unique<GraphStack>(spec, std::move(device), std::move(weights), std::move(cache)));
 }

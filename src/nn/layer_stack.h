@@ -51,6 +51,12 @@ Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
                                                        std::shared_ptr<const TensorSource> source,
                                                        std::shared_ptr<Device> device);
 
+// The same over weights that others use too.
+class StackWeights;
+Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
+                                                       std::shared_ptr<const StackWeights> weights,
+                                                       std::shared_ptr<Device> device);
+
 // Whether the fused kernels can take the stack: q8_0 or q4_0 matrices with rows and heads in whole groups.
 bool cpu_stack_fits(const StackSpec& spec, const TensorSource& source);
 Result<std::unique_ptr<LayerStack>> create_cpu_stack(const StackSpec& spec, const TensorSource& source,

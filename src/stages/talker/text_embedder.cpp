@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/device_rules.h"
 #include "nn/nn.h"
 
 namespace kazeia {
@@ -19,7 +20,13 @@ Result<TextEmbedder> TextEmbedder::create(const TalkerConfig& config, const std:
   const std::vector<std::string> names = {kPrefix + "fc1.weight", kPrefix + "fc1.bias", kPrefix + "fc2.weight",
                                           kPrefix + "fc2.bias"};
   KZ_TRY(RowTable table, RowTable::open(source, "talker.text_embedding.weight"));
-  KZ_TRY(Weights weights, Weights::load(source, *device, names));
+  std::shared_ptr<const TensorSource> stored = source;
+  if (device->is_remote()) {
+    stored = nn::with_types(source, [](const std::string&, const TensorInfo& info) {
+      return nn::device_type(info, /*is_matrix=*/info.shape.num_dims() == 2);
+    });
+  }
+  KZ_TRY(Weights weights, Weights::load(stored, *device, names));
   TextEmbedder embedder(std::move(table), std::move(weights));
   for (const int num_rows : kBatchSizes) {
     KZ_TRY(Batch batch, embedder.build(num_rows, config.text_hidden_size, device));
