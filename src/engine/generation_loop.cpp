@@ -10,8 +10,8 @@ constexpr int kNumControlIds = 1024;
 // min_new_tokens (modeling_qwen3_tts.py:2045): speech ends after two frames at the earliest.
 constexpr int kMinFrames = 2;
 
-Error no_usable_score(const char* stage, int frame) {
-  return Error{ErrorCode::bad_model, std::string(stage) + ": expected scores that are numbers, found none at frame " +
+Error no_usable_score(int frame) {
+  return Error{ErrorCode::bad_model, "talker: expected scores that are numbers, found none at frame " +
                                          std::to_string(frame) + ": the weights are damaged or overflow"};
 }
 
@@ -41,7 +41,7 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
                                 .end_allowed = result.num_frames >= kMinFrames,
                                 .penalised = said};
     const int32_t code0 = sampler.draw(state.logits, options.talker, limits, {options.seed, frame_index, 0});
-    if (sampler.nothing_left()) return no_usable_score("talker", result.num_frames);
+    if (sampler.nothing_left()) return no_usable_score(result.num_frames);
     result.sampling_ms += watch.lap();
     if (code0 == config.codec_eos_id) return result;  // finish reason: eos
     if (options.stop.stop_requested()) {
@@ -54,12 +54,8 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
     }
     said.push_back(code0);
 
-    const auto pick = [&](int group, std::span<const float> logits) {
-      const DrawKey key{options.seed, frame_index, static_cast<uint32_t>(group)};
-      return sampler.draw(logits, options.code_predictor, SamplingLimits{}, key);
-    };
-    KZ_RETURN_IF_ERROR(model.code_predictor->predict(state.hidden, code0, pick, frame));
-    if (sampler.nothing_left()) return no_usable_score("code predictor", result.num_frames);
+    KZ_RETURN_IF_ERROR(
+        model.code_predictor->draw(state.hidden, code0, options.code_predictor, options.seed, frame_index, frame));
     ++result.num_frames;
     result.code_predictor_ms += watch.lap();
 
