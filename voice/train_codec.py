@@ -107,7 +107,8 @@ def parse():
     args.add_argument("--batch", type=int, default=4)
     args.add_argument("--frames", type=int, default=12, help="per segment (wave); the mel phase takes 4 times as many")
     args.add_argument("--near", type=float, default=0.2, help="share of codes replaced by near ones")
-    args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
+    args.add_argument("--until", help="hour of the day at which to end, instead of --minutes")
+    args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing until the end")
     args.add_argument("--report-every", type=float, default=90, help="CPU seconds")
     return args.parse_args()
 
@@ -136,9 +137,10 @@ def main():
             for group in optimiser.param_groups:
                 group["fused"] = True
     print(args.phase, "parameters %.2f M," % (sum(p.numel() for p in decoder.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
-    begun, clock, seen, sums, fresh = time.process_time(), intervals.Clock(args.report_every), 0, [], 0
-    while time.process_time() - begun < 60 * args.minutes:
-        done = (time.process_time() - begun) / (60 * args.minutes)
+    budget, clock, seen, sums, fresh = intervals.Budget(args.minutes, args.until), intervals.Clock(args.report_every), 0, [], 0
+    done = 0.0
+    while done < 1:
+        done = budget.done()
         for group in optimiser.param_groups:
             group["lr"] = group["share"] * args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
         codes, audio, mel = data.batch(args.batch, args.frames * (4 if args.phase == "mel" else 1))
@@ -164,7 +166,7 @@ def main():
             print(f"{time.strftime('%H:%M')} {args.phase} step {step} sentences {len(data.train)} audio s per CPU second {seen / time.process_time():.2f}",
                   f"loss {a:.3f} mel {b:.3f} held out {mel_error:.3f}", flush=True)
             sums = []
-        if clock.save_due() or time.process_time() - begun >= 60 * args.minutes:
+        if clock.save_due() or done >= 1:
             intervals.save(last, {"decoder": decoder.state_dict(), "average": average, "head": head.state_dict(),
                                   "optimiser": optimiser.state_dict(), "step": step, "phase": args.phase})
 

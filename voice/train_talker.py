@@ -106,7 +106,8 @@ def parse():
     args.add_argument("--languages", default="english,french")
     args.add_argument("--minutes", type=float, default=60, help="of CPU time")
     args.add_argument("--lr", type=float, default=1.5e-3)
-    args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing over these minutes")
+    args.add_argument("--until", help="hour of the day at which to end, instead of --minutes")
+    args.add_argument("--decay", action="store_true", help="let the learning rate fall to nothing until the end")
     args.add_argument("--frames", type=int, default=450, help="per batch")
     args.add_argument("--drop-frames", type=float, default=0.3, help="share of history frames hidden from the talker")
     args.add_argument("--noise", type=float, default=0.1, help="share of history frames replaced by wrong ones")
@@ -135,10 +136,11 @@ def main():
             group["fused"] = True
         average.weights, step = state["average"], state["step"]
     print("parameters %.2f M," % (sum(p.numel() for p in model.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
-    begun, clock = time.process_time(), intervals.Clock(args.report_every)
+    budget, clock = intervals.Budget(args.minutes, args.until), intervals.Clock(args.report_every)
     frames, sums, count = 0, torch.zeros(quantiser.GROUPS), 0
-    while time.process_time() - begun < 60 * args.minutes:
-        done = (time.process_time() - begun) / (60 * args.minutes)
+    done = 0.0
+    while done < 1:
+        done = budget.done()
         for group in optimiser.param_groups:
             group["lr"] = args.lr * min(1, (step + 1) / 150) * (max(0.02, 1 - done) if args.decay else 1)
         rows = pick(data.train, args.frames, rng)
@@ -159,7 +161,7 @@ def main():
                   [round(x, 2) for x in (sums / count).tolist()], f"held out {ce:.3f} gap {gap:.3f} others", [round(x, 2) for x in others], flush=True)
             curve.add(folder, step=step, sentences=len(data.train), train=float(sums[0] / count), held_out=ce, gap=gap)
             sums, count = torch.zeros(quantiser.GROUPS), 0
-        if clock.save_due() or time.process_time() - begun >= 60 * args.minutes:
+        if clock.save_due() or done >= 1:
             intervals.save(last, {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "average": average.weights, "step": step})
 
 

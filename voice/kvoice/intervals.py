@@ -1,4 +1,5 @@
 """When to report and when to save: reports cost compute, so they go by CPU time; saves protect against the end of the machine, so they go by the clock."""
+import datetime
 import time
 
 import torch
@@ -22,6 +23,20 @@ class Clock:
             return False
         self._saved = time.time()
         return True
+
+
+class Budget:
+    """How much of a run is over: of its CPU minutes, or of the time until an hour of the day ("22:30") where one is given."""
+
+    def __init__(self, minutes, until=None):
+        self._clock = time.time if until else time.process_time
+        self._begun, self._seconds = self._clock(), 60 * minutes
+        if until:
+            end = datetime.datetime.combine(datetime.date.today(), datetime.time.fromisoformat(until)).timestamp()
+            self._seconds = end - self._begun if end > self._begun else end - self._begun + 86400
+
+    def done(self):
+        return min(1.0, (self._clock() - self._begun) / self._seconds)
 
 
 def save(path, state):
