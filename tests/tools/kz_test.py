@@ -150,7 +150,8 @@ class KzTest(unittest.TestCase):
         self.assertEqual(1, len(self.called("cmake")))
 
     def test_slow_and_voice_tests_run_only_when_asked_for(self):
-        for arguments, left_out in (([], "^(slow|voice)$"), (["--full"], "^voice$"), (["--voice"], "^slow$")):
+        expected = (([], "^(slow|voice|robolectric)$"), (["--full"], "^voice$"), (["--voice"], "^(slow|robolectric)$"))
+        for arguments, left_out in expected:
             self.kz("test", *arguments)
             self.assertIn(f"-LE {left_out}", self.called("ctest")[-1])
         self.kz("test", "--full", "--voice", "-R", "codec")
