@@ -114,7 +114,8 @@ internal class JsonObject(private val members: Map<String, Any?>) {
     fun texts(name: String): List<String> = list(name).filterIsInstance<String>()
 
     @Suppress("UNCHECKED_CAST")
-    fun objects(name: String): List<JsonObject> = list(name).filterIsInstance<Map<*, *>>().map { JsonObject(it as Map<String, Any?>) }
+    fun objects(name: String): List<JsonObject> =
+        list(name).filterIsInstance<Map<*, *>>().map { JsonObject(it as Map<String, Any?>) }
 
     private fun list(name: String): List<*> = members[name] as? List<*> ?: emptyList<Any>()
 }

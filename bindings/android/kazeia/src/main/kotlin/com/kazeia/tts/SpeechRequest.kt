@@ -3,7 +3,8 @@ package com.kazeia.tts
 /**
  * What to say and how. Only [text] is needed; everything else may stay at its default, which is the model's own choice.
  *
- * Immutable, so it may be used many times and from any thread. In Java: `SpeechRequest.builder("Bonjour").voice("ryan").build()`.
+ * Immutable, so it may be used many times and from any thread. In Java:
+ * `SpeechRequest.builder("Bonjour").voice("ryan").build()`.
  *
  * @property text any Unicode text. A lone surrogate is read as U+FFFD; the names of special tokens are plain text
  * @property voice a name of [ModelInfo.voices]; null: the language's first voice, else the model's first

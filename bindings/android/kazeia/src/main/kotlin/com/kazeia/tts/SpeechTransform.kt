@@ -81,8 +81,8 @@ private class SampleSink {
 }
 
 /**
- * Lasts `1 / tempo` times as long, with the same pitch. Each hop of the result fades from what would naturally follow the last
- * piece into the piece, near the place that the tempo asks for, that looks most like it.
+ * Lasts `1 / tempo` times as long, with the same pitch. Each hop of the result fades from what would naturally follow the
+ * last piece into the piece, near the place that the tempo asks for, that looks most like it.
  */
 private class TimeStretch(sampleRateHz: Int, private val tempo: Double) {
     private val hop = sampleRateHz * HOP_MS / 1000

@@ -74,15 +74,16 @@ class TtsEngine private constructor(
      * Back-pressure: the engine is at most a few arrays ahead of the collector, and waits for it. Cancelling the collector
      * (or ending it early, as `take` does) ends the work before the next frame.
      *
-     * @param onReport receives the report of a speech that was not cancelled by its collector, after its last samples left
-     *   the engine, on a thread of [Dispatchers.IO]
+     * @param onReport receives the report when the last samples have left the engine, in the collector's context; not if the
+     *   collector was cancelled
      */
     @JvmOverloads
     fun stream(request: SpeechRequest, onReport: (Report) -> Unit = {}): Flow<ShortArray> = channelFlow {
         onReport(speak(request) { trySendBlocking(it).isSuccess })
     }.buffer(CHUNKS_AHEAD)
 
-    /** [synthesize] on the calling thread. */
+    /** [synthesize] on the calling thread. Interrupting it ends a request that still waits for its turn. */
+    @Throws(InterruptedException::class)
     fun synthesizeBlocking(request: SpeechRequest): Audio {
         val samples = SampleList()
         val report = streamBlocking(request) { samples.add(it) }

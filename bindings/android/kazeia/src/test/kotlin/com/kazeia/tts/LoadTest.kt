@@ -19,12 +19,16 @@ class LoadTest {
         val expected = (0L until 8).map { engine.synthesizeBlocking(request.copy(seed = it)).samples.toList() }
         val found = arrayOfNulls<List<Short>>(8)
         val threads = (0 until 8).map { index ->
-            thread { repeat(4) { found[index] = engine.synthesizeBlocking(request.copy(seed = index.toLong())).samples.toList() } }
+            thread {
+                repeat(4) { found[index] = engine.synthesizeBlocking(request.copy(seed = index.toLong())).samples.toList() }
+            }
         }
         threads.forEach { it.join() }
         assertEquals(expected, found.toList())
         val async = runBlocking {
-            (0L until 8).map { async(Dispatchers.Default) { engine.synthesize(request.copy(seed = it)).samples.toList() } }.awaitAll()
+            (0L until 8).map { seed ->
+                async(Dispatchers.Default) { engine.synthesize(request.copy(seed = seed)).samples.toList() }
+            }.awaitAll()
         }
         assertEquals(expected, async)
     }
