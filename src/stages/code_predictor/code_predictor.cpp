@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/half.h"
 #include "nn/stack_weights.h"
 #include "sampling/sampling.h"
 #include "stages/code_predictor/frame_graph.h"
@@ -12,8 +13,9 @@ namespace {
 class CodePredictorImpl final : public CodePredictor {
  public:
   CodePredictorImpl(const ModelConfig& config, const CodeEmbeddings& embeddings, std::unique_ptr<nn::LayerStack> stack,
-                    std::unique_ptr<FrameGraph> frame_graph, std::string why_no_graph)
+                    std::unique_ptr<FrameGraph> frame_graph, std::string why_no_graph, bool rounds_tables)
       : embeddings_(embeddings),
+        rounds_tables_(rounds_tables),
         stack_(std::move(stack)),
         frame_graph_(std::move(frame_graph)),
         why_no_graph_(std::move(why_no_graph)),
@@ -30,6 +32,7 @@ class CodePredictorImpl final : public CodePredictor {
   void read_code(int group, int32_t code);
 
   const CodeEmbeddings& embeddings_;
+  bool rounds_tables_;                       // rows of all groups but the first are f16: see code_table_type()
   std::unique_ptr<nn::LayerStack> stack_;    // null for a model with the semantic code alone
   std::unique_ptr<FrameGraph> frame_graph_;  // null: step by step
   std::string why_no_graph_, reason_;
@@ -42,6 +45,8 @@ void CodePredictorImpl::read_code(int group, int32_t code) {
   const auto row = std::span(rows_).last(static_cast<size_t>(embeddings_.width()));
   std::ranges::fill(row, 0.0F);
   embeddings_.add(group, code, row);
+  if (rounds_tables_ && group > 0)
+    for (float& value : row) value = f16_to_float(float_to_f16(value));
 }
 
 // The first step reads two positions, the talker's state and the semantic code; each later one reads the code before
@@ -110,7 +115,8 @@ Result<std::unique_ptr<CodePredictor>> CodePredictor::create(const ModelConfig& 
                                                              const CodeEmbeddings& embeddings, CodePredictorWay way) {
   const auto make = [&](std::unique_ptr<nn::LayerStack> stack, std::unique_ptr<FrameGraph> graph, std::string why) {
     return std::unique_ptr<CodePredictor>(
-        std::make_unique<CodePredictorImpl>(config, embeddings, std::move(stack), std::move(graph), std::move(why)));
+        std::make_unique<CodePredictorImpl>(config, embeddings, std::move(stack), std::move(graph), std::move(why),
+                                            /*rounds_tables=*/code_table_type(*device, DType::f32) == DType::f16));
   };
   const int num_groups = config.talker.num_code_groups;
   if (num_groups == 1) return make(nullptr, nullptr, "");  // the semantic code is the whole frame
@@ -127,7 +133,7 @@ Result<std::unique_ptr<CodePredictor>> CodePredictor::create(const ModelConfig& 
   const bool wants_graph =
       way == CodePredictorWay::one_graph || (way == CodePredictorWay::automatic && device->is_remote());
   if (!wants_graph) {
-    KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_stack(spec, std::move(source), std::move(device)));
+    KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_stack(spec, std::move(source), device));
     return make(std::move(stack), nullptr, "");
   }
   KZ_TRY(const auto weights, nn::StackWeights::load(spec, source, *device));

@@ -3,36 +3,41 @@
 #include <cmath>
 
 #include "nn/conv.h"
-#include "nn/device_rules.h"
 
 namespace kazeia {
 namespace {
 
 constexpr int kConstantsPerStep = 4;
 
-// f16 tables stay as they are, all others become f32, so that a row is what the CPU reads from the file.
-DType table_type(const std::string&, const TensorInfo& info) {
-  return info.dtype == DType::f16 ? DType::f16 : DType::f32;
+// By index if the device can, else by one-hot; Unsupported with the reason if it can neither.
+Result<DrawWay> choose_way(const Device& device, int vocab_size) {
+  const std::string reason = GraphSampler::refusal(device, vocab_size, DrawWay::by_index);
+  if (reason.empty()) return DrawWay::by_index;
+  if (GraphSampler::refusal(device, vocab_size, DrawWay::by_one_hot).empty()) return DrawWay::by_one_hot;
+  return Error{ErrorCode::unsupported, reason};
 }
 
 }  // namespace
 
 FrameGraph::FrameGraph(FrameGraphSpec spec, std::shared_ptr<const nn::StackWeights> weights,
-                       std::shared_ptr<Device> device)
+                       std::shared_ptr<Device> device, DrawWay way)
     : spec_(std::move(spec)),
       weights_(std::move(weights)),
       device_(std::move(device)),
-      constants_(kConstantsPerStep * num_codes() + 2) {}
+      way_(way),
+      constants_(kConstantsPerStep * num_codes() + 2),
+      sampler_(constants_, spec_.vocab_size, way) {}
 
 Result<std::unique_ptr<FrameGraph>> FrameGraph::create(const FrameGraphSpec& spec,
                                                        std::shared_ptr<const nn::StackWeights> weights,
                                                        const std::shared_ptr<const TensorSource>& source,
                                                        std::shared_ptr<Device> device,
                                                        const SamplingDefaults& options) {
-  std::unique_ptr<FrameGraph> frame_graph(new FrameGraph(spec, std::move(weights), std::move(device)));
+  KZ_TRY(const DrawWay way, choose_way(*device, spec.vocab_size));
+  std::unique_ptr<FrameGraph> frame_graph(new FrameGraph(spec, std::move(weights), std::move(device), way));
   KZ_RETURN_IF_ERROR(frame_graph->prepare(source));
-  KZ_TRY(frame_graph->built_, frame_graph->build(frame_graph->sampler_->top_k_of(options)));
-  frame_graph->built_top_k_ = frame_graph->sampler_->top_k_of(options);
+  KZ_TRY(frame_graph->built_, frame_graph->build(frame_graph->sampler_.top_k_of(options)));
+  frame_graph->built_top_k_ = frame_graph->sampler_.top_k_of(options);
   return frame_graph;
 }
 
@@ -42,12 +47,12 @@ std::string FrameGraph::refusal(const SamplingDefaults& options) {
 
 Status FrameGraph::prepare(const std::shared_ptr<const TensorSource>& source) {
   const nn::StackSpec& stack = spec_.stack;
-  KZ_TRY(tables_, Weights::load(nn::with_types(source, table_type), *device_, spec_.embeddings));
+  KZ_TRY(CodeTables tables, CodeTables::load(source, spec_.embeddings, *device_, way_));
+  tables_.emplace(std::move(tables));
   KZ_TRY(cache_, nn::KvCache::create(device_, stack.config, nn::cache_type(*device_), stack.max_positions,
                                      /*window=*/0));
   for (int step = 0; step < num_codes(); ++step)
     attention_.push_back(nn::KvCache::add_constants(constants_, stack.config, step == 0 ? 2 : 1, stack.max_positions));
-  sampler_.emplace(constants_, spec_.vocab_size);
   KZ_RETURN_IF_ERROR(constants_.allocate(*device_));
   for (int step = 0; step < num_codes(); ++step)
     cache_->set_constants(attention_[static_cast<size_t>(step)], step == 0 ? 0 : step + 1);
@@ -69,12 +74,11 @@ Result<FrameGraph::Built> FrameGraph::build(int top_k) const {
                             cache_->layer(i));
     const Tensor logits = nn::linear(g, nn::stack_hidden(g, x, *weights_, config), weights_->heads[index]);
     built.noise.push_back(g.input("noise", DType::f32, {1, spec_.vocab_size}));
-    const Tensor code = sampler_->draw(g, logits, built.noise.back(), top_k);
-    const Tensor countdown = sampler_->countdown_of(g, code);
-    built.result = built.result ? nn::append_rows(g, built.result, countdown) : countdown;
+    const GraphDraw code = sampler_.draw(g, logits, built.noise.back(), top_k);
+    built.result = built.result ? nn::append_rows(g, built.result, code.countdown) : code.countdown;
     const Tensor score{ggml_sum_rows(g.context(), logits.node)};
     sum_of_scores = sum_of_scores ? nn::add(g, sum_of_scores, score) : score;
-    if (step + 1 < num_codes()) x = {ggml_get_rows(g.context(), tables_->get(spec_.embeddings[index]).node, code.node)};
+    if (step + 1 < num_codes()) x = tables_->row(g, index, code);
   }
   built.result = g.output("codes", nn::append_rows(g, built.result, sum_of_scores));
   for (int i = 0; device_->is_remote() && i < ggml_graph_n_nodes(g.nodes()); ++i) {
@@ -90,12 +94,12 @@ Result<FrameGraph::Built> FrameGraph::build(int top_k) const {
 Result<bool> FrameGraph::run(std::span<const float> rows, const SamplingDefaults& options, uint64_t seed,
                              uint32_t frame_index, CodeFrame& frame) {
   KZ_CHECK(refusal(options).empty());
-  if (const int top_k = sampler_->top_k_of(options); top_k != built_top_k_) {
+  if (const int top_k = sampler_.top_k_of(options); top_k != built_top_k_) {
     KZ_TRY(built_, build(top_k));
     built_top_k_ = top_k;
   }
   if (!options_ || options_->do_sample != options.do_sample || options_->temperature != options.temperature) {
-    sampler_->set_options(options);
+    sampler_.set_options(options);
     options_ = options;
   }
   Plan& plan = *built_.plan;

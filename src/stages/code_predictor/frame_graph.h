@@ -1,7 +1,6 @@
 // All codes of a frame in one graph: the code predictor's steps one after the other, each code drawn on the device and
 // fed to the next step. A device then gets one call a frame instead of one for each code.
 #pragma once
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "nn/kv_cache.h"
 #include "nn/stack_weights.h"
 #include "sampling/graph_sampler.h"
+#include "stages/code_predictor/code_tables.h"
 
 namespace kazeia {
 
@@ -44,7 +44,8 @@ class FrameGraph {
     std::optional<Plan> plan;
   };
 
-  FrameGraph(FrameGraphSpec spec, std::shared_ptr<const nn::StackWeights> weights, std::shared_ptr<Device> device);
+  FrameGraph(FrameGraphSpec spec, std::shared_ptr<const nn::StackWeights> weights, std::shared_ptr<Device> device,
+             DrawWay way);
   Status prepare(const std::shared_ptr<const TensorSource>& source);
   Result<Built> build(int top_k) const;
   int num_codes() const { return static_cast<int>(spec_.stack.heads.size()); }
@@ -52,12 +53,13 @@ class FrameGraph {
   FrameGraphSpec spec_;
   std::shared_ptr<const nn::StackWeights> weights_;
   std::shared_ptr<Device> device_;
-  std::optional<Weights> tables_;
+  DrawWay way_;
+  std::optional<CodeTables> tables_;
   std::optional<nn::KvCache> cache_;
   State constants_;
+  GraphSampler sampler_;
   std::vector<nn::AttentionInputs> attention_;  // of each step
-  std::optional<GraphSampler> sampler_;
-  std::optional<SamplingDefaults> options_;  // those that the constants are made for
+  std::optional<SamplingDefaults> options_;     // those that the constants are made for
   int built_top_k_ = -1;
   Built built_;
   std::vector<float> noise_, result_;
