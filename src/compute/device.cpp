@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <set>
-#include <thread>
 #include <utility>
 
+#include "base/cpu_cores.h"
 #include "base/log.h"
 
 #ifdef KAZEIA_SIM
@@ -15,21 +13,6 @@
 
 namespace kazeia {
 namespace {
-
-// Threads of one core share its arithmetic units, so only one per core helps.
-int count_physical_cores() {
-  std::set<std::pair<int, int>> cores;  // package, core
-  const auto logical = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int cpu = 0; cpu < logical; ++cpu) {
-    const std::string topology = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
-    std::ifstream package_file(topology + "physical_package_id");
-    std::ifstream core_file(topology + "core_id");
-    int package = 0;
-    int core = 0;
-    if (package_file >> package && core_file >> core) cores.emplace(package, core);
-  }
-  return cores.empty() ? logical : std::min(logical, static_cast<int>(cores.size()));
-}
 
 const char* device_type_name(ggml_backend_dev_t dev) {
   switch (ggml_backend_dev_type(dev)) {
@@ -107,11 +90,44 @@ ggml_backend_buffer_type_t host_visible_type(ggml_backend* backend) {
   return host && ggml_backend_buft_is_host(host) ? host : nullptr;
 }
 
+// The first set of instructions that ggml was compiled to use and this CPU lacks; empty: none. Asked before anything of
+// ggml computes, so that the answer is an Error and not an illegal instruction. Our own kernels choose at run time.
+std::string missing_instruction_set() {
+#if defined(__x86_64__)
+  struct Set {
+    const char* name;
+    bool compiled_in, found;
+  };
+  const Set sets[] = {
+      {"SSSE3", ggml_cpu_has_ssse3() != 0, __builtin_cpu_supports("ssse3") != 0},
+      {"AVX", ggml_cpu_has_avx() != 0, __builtin_cpu_supports("avx") != 0},
+      {"AVX2", ggml_cpu_has_avx2() != 0, __builtin_cpu_supports("avx2") != 0},
+      {"FMA", ggml_cpu_has_fma() != 0, __builtin_cpu_supports("fma") != 0},
+      {"F16C", ggml_cpu_has_f16c() != 0, __builtin_cpu_supports("f16c") != 0},
+      {"BMI2", ggml_cpu_has_bmi2() != 0, __builtin_cpu_supports("bmi2") != 0},
+      {"AVX-512", ggml_cpu_has_avx512() != 0, __builtin_cpu_supports("avx512f") != 0},
+      {"AVX-512 VBMI", ggml_cpu_has_avx512_vbmi() != 0, __builtin_cpu_supports("avx512vbmi") != 0},
+      {"AVX-512 VNNI", ggml_cpu_has_avx512_vnni() != 0, __builtin_cpu_supports("avx512vnni") != 0},
+      {"AVX-512 BF16", ggml_cpu_has_avx512_bf16() != 0, __builtin_cpu_supports("avx512bf16") != 0},
+  };
+  for (const Set& set : sets) {
+    if (set.compiled_in && !set.found) return set.name;
+  }
+#endif
+  return "";
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Device::Core>> Device::cpu_core(int num_threads) {
   if (num_threads < 1 || num_threads > 256)
     return Error{ErrorCode::invalid_argument, "threads: expected 1..256, found " + std::to_string(num_threads)};
+  const std::string missing = missing_instruction_set();
+  if (!missing.empty()) {
+    return Error{ErrorCode::device, "cpu: expected a processor with " + missing +
+                                        ", for which this library was built, found one without. A build with "
+                                        "KAZEIA_NATIVE=OFF runs on more machines"};
+  }
   forward_logs_once();
   auto core = std::make_shared<Core>();
   core->name = "cpu";
@@ -119,7 +135,10 @@ Result<std::shared_ptr<Device::Core>> Device::cpu_core(int num_threads) {
   core->num_threads = num_threads;
   ggml_threadpool_params params = ggml_threadpool_params_default(num_threads);
   params.poll = 0;  // sleep between graphs instead of spinning
-  core->thread_pool.reset(ggml_threadpool_new(&params));
+  {
+    const OnFastCores place_threads(num_threads);
+    core->thread_pool.reset(ggml_threadpool_new(&params));
+  }
   core->owned.reset(ggml_backend_cpu_init());
   if (!core->thread_pool || !core->owned) return Error{ErrorCode::device, "cpu: can't start the compute threads"};
   core->backend = core->owned.get();
@@ -182,7 +201,10 @@ Result<ggml_backend*> Device::helper() const {
 
 ThreadPool& Device::team() {
   KZ_CHECK(is_cpu());
-  if (!core_->team) core_->team = std::make_unique<ThreadPool>(core_->num_threads);
+  if (!core_->team) {
+    const OnFastCores place_threads(core_->num_threads);
+    core_->team = std::make_unique<ThreadPool>(core_->num_threads);
+  }
   return *core_->team;
 }
 
@@ -217,6 +239,11 @@ Error Device::fail(ErrorCode code, const std::string& what) const {
 
 std::vector<DeviceInfo> list_devices() {
   std::vector<DeviceInfo> devices;
+  const std::string missing = missing_instruction_set();
+  if (!missing.empty()) {  // even to ask ggml would end the process
+    devices.push_back({.name = "cpu", .description = "unusable: this library was built for " + missing, .type = "cpu"});
+    return devices;
+  }
   for (size_t i = 0; i < ggml_backend_dev_count(); ++i) devices.push_back(describe(ggml_backend_dev_get(i)));
   return devices;
 }
@@ -237,6 +264,6 @@ std::vector<DeviceInfo> list_simulated_devices() {
   return devices;
 }
 
-int default_num_threads() { return std::clamp(count_physical_cores(), 1, 16); }
+int default_num_threads() { return std::clamp(usable_cores().num_fast, 1, 16); }
 
 }  // namespace kazeia

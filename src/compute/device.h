@@ -110,7 +110,7 @@ std::vector<DeviceInfo> list_devices();
 // Simulated devices of this build; empty if ggml came without the headers that they need.
 std::vector<DeviceInfo> list_simulated_devices();
 
-// Processors that a compute thread should use by default: physical cores, at most 16.
+// How many threads compute by default: one for each fast physical core, at most 16.
 int default_num_threads();
 
 }  // namespace kazeia
