@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the Kotlin binding with Maven, on the libkazeia_tts.so and the program of a build folder; ctest calls it.
 #
-#   bindings/android/test.sh jvm BUILD           the engine, on this machine's JVM (its first run downloads about 90 MB)
-#   bindings/android/test.sh robolectric BUILD   the Android part, on Robolectric's Android, and the AAR (another 600 MB)
+#   bindings/android/test.sh jvm BUILD           the engine, on this machine's JVM (its first run downloads about 80 MB)
+#   bindings/android/test.sh robolectric BUILD   the Android part, on Robolectric's Android, and the AAR (another 550 MB)
 #
 # What Maven makes lies in BUILD/jvm. Exit code 77 (a skip for ctest) where a JDK, Maven or a download is not to be had.
 set -uo pipefail
