@@ -1,5 +1,4 @@
 // kazeia bench: where the time of a frame goes, beside what this machine can do.
-#include "cli/bench_cost.h"
 #include "cli/bench_peaks.h"
 #include "cli/bench_report.h"
 #include "cli/commands.h"
@@ -8,6 +7,7 @@
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "compute/device.h"
+#include "formats/frame_cost.h"
 
 namespace kazeia {
 namespace {

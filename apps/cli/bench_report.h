@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench_cost.h"
 #include "cli/bench_peaks.h"
 #include "cli/machine.h"
+#include "formats/frame_cost.h"
 #include "kazeia/engine.h"
 
 namespace kazeia {

@@ -21,11 +21,20 @@
 
 namespace kazeia {
 
+// A ggml_backend_t of yours on which parts of the model may run, made by the ggml that this library is built with. It
+// must outlive the engine, and nobody else may use it during the engine's calls.
+struct LentBackendOptions {
+  std::string name;              // for the placement: "codec=NAME"
+  void* ggml_backend = nullptr;  // a ggml_backend_t
+};
+
 // Weights are memory-mapped: keep the model file in place while the engine lives.
 struct EngineOptions {
   std::string model;           // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
   int num_threads = 0;         // 1..256; 0: one for each physical core, at most 16
-  std::string placement = {};  // "talker=cpu code_predictor=cpu codec=cpu"; empty: everything on the CPU
+  std::string placement = {};  // "code_predictor=HTP0 codec=HTP0:strict", see docs/devices.md; empty: the CPU, or a
+                               // device that is known to be faster
+  std::vector<LentBackendOptions> backends = {};
 };
 
 enum class FinishReason {
@@ -73,6 +82,35 @@ struct StageTimes {  // milliseconds in total over the run
   double codec_ms() const { return quantizer_ms + pre_conv_ms + pre_transformer_ms + upsample_ms + wave_ms; }
 };
 
+// Nodes of a graph that a device refused.
+struct RefusedNode {
+  std::string op, node, shapes;  // "SIN", its name or empty, "[1920, 96] f32 = SIN([1920, 96] f32)"
+  std::string reason;
+  int64_t count = 0;  // of this op and these shapes
+};
+
+// Where a part of the model ran, and what that cost. Counts are of graphs on devices: the CPU's own kernels have none.
+struct PartReport {
+  std::string part;    // "talker", "code_predictor", "codec", "codec.wave"
+  std::string device;  // where it ran: "cpu", "HTP0"
+  bool strict = false;
+  std::string moved_from = {}, moved_because = {};   // why it is not where it was asked to be; or empty
+  std::string note = {};                             // why it took more calls than it could; or empty
+  std::optional<double> self_check_difference = {};  // from the CPU's results at start, relative
+
+  int64_t num_graphs = 0;
+  int64_t device_nodes = 0, cpu_nodes = 0;  // of all graphs, views not counted
+  std::vector<RefusedNode> refused = {};
+  int64_t weight_bytes = 0;  // in the device's memory
+
+  // Of this run.
+  int64_t device_calls = 0, uploads = 0, downloads = 0;
+  int64_t bytes_up = 0, bytes_down = 0;
+  int64_t device_multiply_adds = 0, cpu_multiply_adds = 0;  // of matrix products
+  int64_t device_weight_bytes = 0;                          // read by products there
+  double estimated_ms = 0;  // of those by the cost model; 0: the device has no stated speeds
+};
+
 struct Report {
   FinishReason finish_reason = FinishReason::empty;
   uint64_t seed = 0;  // the one used, given or drawn
@@ -87,6 +125,7 @@ struct Report {
   std::string voice, language;     // what was used
   std::vector<int32_t> codes;      // [num_frames, num_code_groups]
   std::vector<std::string> notes;  // what a caller may not expect: something asked for that this model can't do
+  std::vector<PartReport> placement;
   double real_time_factor() const { return audio_seconds > 0 ? wall_seconds / audio_seconds : 0; }
 };
 

@@ -30,6 +30,8 @@ struct Coverage {
   int64_t bytes_up = 0, bytes_down = 0;   // values, without the weights at load
   int64_t device_macs = 0, cpu_macs = 0;  // multiply-adds of matrix products
 
+  int64_t device_matrix_bytes = 0;  // that products on the device read
+
   // In the device's memory.
   int64_t weight_bytes = 0;
 

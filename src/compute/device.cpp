@@ -248,6 +248,13 @@ std::vector<DeviceInfo> list_devices() {
   return devices;
 }
 
+std::vector<std::string> list_backends() {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < ggml_backend_reg_count(); ++i)
+    names.emplace_back(ggml_backend_reg_name(ggml_backend_reg_get(i)));
+  return names;
+}
+
 std::vector<DeviceInfo> list_simulated_devices() {
   std::vector<DeviceInfo> devices;
 #ifdef KAZEIA_SIM

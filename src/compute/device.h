@@ -107,6 +107,8 @@ class Device {
 
 // What ggml was built with and found on this machine.
 std::vector<DeviceInfo> list_devices();
+// Backends that ggml was built with, whether or not this machine has their devices: "CPU", "Vulkan".
+std::vector<std::string> list_backends();
 // Simulated devices of this build; empty if ggml came without the headers that they need.
 std::vector<DeviceInfo> list_simulated_devices();
 

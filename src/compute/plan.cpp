@@ -6,6 +6,11 @@
 namespace kazeia {
 namespace {
 
+// Bytes of the matrix that a product reads; 0 for all other nodes.
+int64_t matrix_bytes(const ggml_tensor* node) {
+  return node->op == GGML_OP_MUL_MAT ? static_cast<int64_t>(ggml_nbytes(node->src[0])) : 0;
+}
+
 int num_nodes(const Graph& graph) { return ggml_graph_n_nodes(graph.nodes()); }
 
 // Memory that a node writes and that existed before the graph: a cache, a left context.
@@ -45,15 +50,17 @@ int64_t Plan::note_refused() const {
 
 Status Plan::allocate() {
   Coverage& coverage = device_->coverage();
-  int64_t macs = 0, nodes = 0;
+  int64_t macs = 0, nodes = 0, bytes = 0;
   for (int i = 0; i < num_nodes(graph_); ++i) {
     const ggml_tensor* node = ggml_graph_node(graph_.nodes(), i);
     nodes += is_view(node) ? 0 : 1;
     macs += multiply_adds(node);
+    bytes += matrix_bytes(node);
   }
   (device_->is_remote() ? coverage.device_nodes : coverage.cpu_nodes) += nodes;
   (device_->is_remote() ? cost_.device_macs : cost_.cpu_macs) = macs;
   cost_.device_calls = device_->is_remote() ? 1 : 0;
+  cost_.device_matrix_bytes = device_->is_remote() ? bytes : 0;
   if (device_->is_remote()) {
     KZ_TRY(InputPack inputs, InputPack::create(*device_, graph_));
     inputs_ = std::make_unique<InputPack>(std::move(inputs));
@@ -102,6 +109,7 @@ void Plan::count_split(const std::vector<std::vector<ggml_tensor*>>& sources_bef
     const bool on_device = ggml_backend_sched_get_tensor_backend(scheduler_.get(), node) == device_->backend();
     ++(on_device ? coverage.device_nodes : coverage.cpu_nodes);
     (on_device ? cost_.device_macs : cost_.cpu_macs) += multiply_adds(node);
+    cost_.device_matrix_bytes += on_device ? matrix_bytes(node) : 0;
     if (on_device && !device_before) ++cost_.device_calls;
     device_before = on_device;
     const std::vector<ggml_tensor*>& before = sources_before[static_cast<size_t>(i)];
@@ -158,6 +166,7 @@ Status Plan::run() {
   coverage.bytes_down += cost_.bytes_down;
   coverage.device_macs += cost_.device_macs;
   coverage.cpu_macs += cost_.cpu_macs;
+  coverage.device_matrix_bytes += cost_.device_matrix_bytes;
   if (status == GGML_STATUS_SUCCESS) return ok();
   if (status == GGML_STATUS_ALLOC_FAILED)
     return device_->fail(ErrorCode::out_of_memory, "out of memory while computing");

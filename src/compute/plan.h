@@ -35,6 +35,7 @@ class Plan {
     int64_t copies_up = 0, copies_down = 0;  // between the pieces of a split graph
     int64_t bytes_up = 0, bytes_down = 0;
     int64_t device_macs = 0, cpu_macs = 0;
+    int64_t device_matrix_bytes = 0;
   };
 
   Plan(std::shared_ptr<Device> device, Graph graph) : device_(std::move(device)), graph_(std::move(graph)) {}

@@ -9,8 +9,10 @@
 
 #include "compute/placement.h"
 #include "engine/audio_stream.h"
+#include "engine/default_placement.h"
 #include "engine/generation_loop.h"
 #include "engine/model.h"
+#include "engine/placement_report.h"
 #include "engine/request.h"
 #include "engine/stopwatch.h"
 #include "engine/trace.h"
@@ -79,6 +81,8 @@ Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& s
   const std::lock_guard lock(calls_);
   Stopwatch total;
   Stopwatch watch;
+  KZ_RETURN_IF_ERROR(model_->leave_failed_devices());
+  const PlacementWatch placement(*model_);
   Report report;
   KZ_TRY(const PreparedRequest prepared, prepare(*model_, request));
   report.seed = request.seed ? *request.seed : (uint64_t{std::random_device{}()} << 32 | std::random_device{}());
@@ -114,6 +118,7 @@ Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& s
   report.times.code_predictor_ms = made.code_predictor_ms;
   report.times.sampling_ms = made.sampling_ms;
   add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
+  report.placement = placement.report(*model_);
   report.wall_seconds = total.lap() / 1000;
   return report;
 }
@@ -122,6 +127,8 @@ Result<Report> EngineImpl::decode(std::span<const int32_t> codes, const AudioSin
   const auto call_start = Stopwatch::Clock::now();
   const std::lock_guard lock(calls_);
   Stopwatch total;
+  KZ_RETURN_IF_ERROR(model_->leave_failed_devices());
+  const PlacementWatch placement(*model_);
   const ModelConfig& config = model_->file.config;
   const auto num_groups = static_cast<size_t>(config.talker.num_code_groups);
   if (codes.size() % num_groups != 0) {
@@ -139,12 +146,14 @@ Result<Report> EngineImpl::decode(std::span<const int32_t> codes, const AudioSin
   if (audio.ended()) report.finish_reason = *audio.ended();
   report.codes.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(report.num_frames * num_groups));
   add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
+  report.placement = placement.report(*model_);
   report.wall_seconds = total.lap() / 1000;
   return report;
 }
 
 Result<Trace> EngineImpl::trace(const Request& request, std::span<const int32_t> codes) {
   const std::lock_guard lock(calls_);
+  KZ_RETURN_IF_ERROR(model_->leave_failed_devices());
   return run_trace(*model_, request, codes);
 }
 
@@ -164,8 +173,15 @@ const char* finish_reason_name(FinishReason reason) {
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
   Stopwatch watch;
   const int num_threads = options.num_threads == 0 ? default_num_threads() : options.num_threads;
-  KZ_TRY(const Placement placement, Placement::parse(options.placement, num_threads));
-  KZ_TRY(std::unique_ptr<Model> model, Model::load(options.model, placement));
+  std::vector<LentBackend> lent;
+  for (const LentBackendOptions& backend : options.backends)
+    lent.push_back({backend.name, static_cast<ggml_backend*>(backend.ggml_backend)});
+  KZ_TRY(ModelFile file, open_model_or_random(options.model));
+  const std::string spec = options.placement.empty()
+                               ? cheapest_placement(file.config, *file.tensors, num_threads, list_devices()).spec
+                               : options.placement;
+  KZ_TRY(const Placement placement, Placement::parse(spec, num_threads, lent));
+  KZ_TRY(std::unique_ptr<Model> model, Model::create(std::move(file), placement));
   return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(std::move(model), num_threads, watch.lap() / 1000));
 }
 

@@ -1,5 +1,6 @@
 // A loaded model: every stage with its weights, placed. Only engine/ knows all of them.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 
@@ -14,17 +15,47 @@
 
 namespace kazeia {
 
-struct Model {
+class Model {
+ public:
   ModelFile file;
+  Placement placement;  // where the parts are now
   Tokenizer tokenizer;
   CodeEmbeddings embeddings;
   std::unique_ptr<Talker> talker;                 // refers to embeddings
   std::unique_ptr<CodePredictor> code_predictor;  // refers to embeddings
-
   std::unique_ptr<CodecDecoder> codec;
+  // What the self-check of each part on a device found: its difference from the CPU, relative.
+  std::map<ModelPart, double> differences;
 
-  // path: a GGUF, a checkpoint folder, or "random:SPEC" (formats/model_file.h).
+  // A part that can't be on its device, or
+  // that disagrees with the CPU there, goes to the CPU with a note in placement.moves; if it is strict, loading fails.
+  static Result<std::unique_ptr<Model>> create(ModelFile file, const Placement& placement);
   static Result<std::unique_ptr<Model>> load(const std::string& path, const Placement& placement);
+
+  // Moves the parts whose devices have failed, but for strict ones, to the CPU. Call it between utterances.
+  Status leave_failed_devices();
+
+ private:
+  Model(ModelFile model_file, Placement places, Tokenizer text, CodeEmbeddings codes)
+      : file(std::move(model_file)),
+        placement(std::move(places)),
+        tokenizer(std::move(text)),
+        embeddings(std::move(codes)) {}
+
+  // For these, the codec's wave decoder goes with the codec.
+  bool is_on_cpu(ModelPart part) const;
+  bool is_strict(ModelPart part) const;
+  void move_to_cpu(ModelPart part, const std::string& reason);
+
+  Status make(ModelPart part);
+  // Makes the part and compares it with the CPU where it is elsewhere.
+  Status make_and_check(ModelPart part);
+  // The same; what fails and is not strict is made on the CPU.
+  Status settle(ModelPart part);
+  Result<double> difference_from_cpu(ModelPart part);
 };
+
+// path: a GGUF, a checkpoint folder, or "random:SPEC" (formats/model_file.h).
+Result<ModelFile> open_model_or_random(const std::string& path);
 
 }  // namespace kazeia

@@ -2,10 +2,10 @@
 // The bench's arithmetic: what a frame costs, and what fraction of the machine a stage reached.
 #include <gtest/gtest.h>
 
-#include "cli/bench_cost.h"
 #include "cli/bench_peaks.h"
 #include "cli/bench_report.h"
 #include "cli/inspect_model.h"
+#include "formats/frame_cost.h"
 
 namespace kazeia {
 namespace {

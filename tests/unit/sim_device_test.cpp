@@ -1,5 +1,5 @@
 // The simulated device: it refuses, hides, rounds, counts and fails as it is told.
-// links: kazeia_compute
+// links: kazeia_compute kazeia_sim
 #include "compute/sim/sim_device.h"
 
 #include <gtest/gtest.h>

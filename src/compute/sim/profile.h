@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "compute/cost_model.h"
+
 namespace kazeia::sim {
 
 // A set of tensor types.
@@ -51,14 +53,6 @@ struct OpRule {
   int64_t max_rows_b = 0;  // 0: no limit
 };
 
-// Stated speeds, for the cost model; those of a profile come from the sources that it names.
-struct Figures {
-  double ms_per_call = 0;
-  double copy_gb_per_s = 0;
-  double gmac_per_s = 0;        // multiply-adds of matrix products with many rows
-  double weights_gb_per_s = 0;  // how fast weights are read: what bounds products with one row
-};
-
 struct Profile {
   std::string name;         // "hexagon-2026-11"
   std::string description;  // where its rules come from
@@ -68,7 +62,7 @@ struct Profile {
   size_t alignment = 128;
   bool host_visible = false;   // else the CPU faults when it touches the memory outside the device's calls
   bool rounds_to_f16 = false;  // results of matrix products
-  Figures figures;
+  DeviceFigures figures;
 };
 
 // All of this build; a short name means the oldest: "hexagon".

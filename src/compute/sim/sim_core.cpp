@@ -79,6 +79,7 @@ ggml_status Core::compute(ggml_cgraph* graph) {
     const ggml_tensor* node = ggml_graph_node(graph, i);
     if (is_view(node)) continue;
     if (const std::string why = objection(node); !why.empty()) return fail(why);
+    if (observer_) observer_(node);
     ++counters_.nodes;
     ++counters_.ops[ggml_op_desc(node)];
     if (is_product(node)) counters_.multiply_adds += ggml_nelements(node) * node->src[0]->ne[0];

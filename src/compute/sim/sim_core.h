@@ -23,6 +23,7 @@ class Core final : public SimDevice, public std::enable_shared_from_this<Core> {
   const Profile& profile() const override { return profile_; }
   Counters& counters() override { return counters_; }
   Faults& faults() override { return faults_; }
+  Observer& observer() override { return observer_; }
 
   const std::string& name() const { return name_; }
   int num_threads() const { return num_threads_; }
@@ -50,6 +51,7 @@ class Core final : public SimDevice, public std::enable_shared_from_this<Core> {
   int num_threads_;
   Counters counters_;
   Faults faults_;
+  Observer observer_;
   ggml_backend_device device_ = {};
   ggml_backend_buffer_type buffer_type_ = {};
   std::vector<const Memory*> memory_;

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,6 +44,9 @@ class SimDevice {
   virtual const Profile& profile() const = 0;
   virtual Counters& counters() = 0;
   virtual Faults& faults() = 0;
+  // Called with each node that the device is about to compute, views not.
+  using Observer = std::function<void(const ggml_tensor* node)>;
+  virtual Observer& observer() = 0;
 };
 
 // A new device of its own, named `name` for ggml. num_threads: of the CPU that plays the device.

@@ -1,4 +1,4 @@
-#include "cli/bench_cost.h"
+#include "formats/frame_cost.h"
 
 #include <cstdint>
 #include <string_view>
