@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kazeia/engine.h"
 #include "kazeia/kazeia.h"
@@ -120,6 +121,18 @@ Result<Request> to_request(const kz_request& from) {
   return request;
 }
 
+Result<std::vector<LentBackendOptions>> to_backends(const kz_engine_options& from) {
+  std::vector<LentBackendOptions> backends;
+  if (from.num_backends > 0 && from.backends == nullptr) return invalid("kz_engine_options.backends is NULL");
+  for (size_t i = 0; i < from.num_backends; ++i) {
+    KZ_TRY(const kz_backend backend, read_sized(from.backends[i], "kz_backend"));
+    if (backend.name == nullptr || backend.ggml_backend == nullptr)
+      return invalid("kz_backend " + std::to_string(i) + ": expected a name and a ggml_backend, found NULL");
+    backends.push_back({.name = backend.name, .ggml_backend = backend.ggml_backend});
+  }
+  return backends;
+}
+
 // Cut between characters, never inside one.
 template <size_t N>
 void copy_cut(const std::string& text, char (&out)[N]) {
@@ -212,9 +225,11 @@ kz_status kz_engine_load(const kz_engine_options* options, kz_engine** engine) {
     KZ_TRY(const kz_engine_options known, read_sized(options, "kz_engine_options"));
     if (known.model == nullptr) return invalid("kz_engine_options.model is NULL");
     auto loaded = std::make_unique<kz_engine>();
-    KZ_TRY(loaded->engine,
-           Engine::load(
-               {.model = known.model, .num_threads = known.num_threads, .placement = text_or_empty(known.placement)}));
+    KZ_TRY(std::vector<LentBackendOptions> backends, to_backends(known));
+    KZ_TRY(loaded->engine, Engine::load({.model = known.model,
+                                         .num_threads = known.num_threads,
+                                         .placement = text_or_empty(known.placement),
+                                         .backends = std::move(backends)}));
     *engine = loaded.release();
     return ok();
   });

@@ -68,12 +68,23 @@ KZ_API const char* kz_last_error(void);
 
 typedef struct kz_engine kz_engine;
 
+/* A ggml_backend_t of yours on which parts of the model may run, made by the ggml that this library is built with. It
+ * must outlive the engine, and nobody else may use it during the engine's calls. */
+typedef struct kz_backend {
+  size_t size;        /* sizeof(kz_backend) */
+  const char* name;   /* for the placement: "codec=NAME" */
+  void* ggml_backend; /* a ggml_backend_t */
+} kz_backend;
+
 typedef struct kz_engine_options {
   size_t size;         /* sizeof(kz_engine_options) */
   const char* model;   /* GGUF file, official checkpoint folder, or "random:0.6b:q8_0". Needed; kept in place while the
                           engine lives, because its weights are memory-mapped */
   int32_t num_threads; /* 1..256; 0: one for each fast core, at most 16 */
-  const char* placement; /* "talker=cpu code_predictor=cpu codec=cpu"; NULL: everything on the CPU */
+  const char* placement; /* "code_predictor=HTP0 codec=HTP0:strict", see docs/devices.md; NULL: the CPU, or a device
+                            that is known to be faster */
+  const kz_backend* const* backends; /* num_backends of them; used during the call, but for the ggml_backend_t */
+  size_t num_backends;
 } kz_engine_options;
 
 /* On success *engine is to be given to kz_engine_free; on failure it is NULL. */
