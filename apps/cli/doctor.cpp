@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/doctor_placement.h"
 #include "cli/machine.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
@@ -46,13 +47,18 @@ std::string kernels_text() {
 }
 
 std::string devices_text() {
-  std::vector<std::vector<std::string>> rows = {{"device", "type", "memory", "description"}};
-  for (const DeviceInfo& device : list_devices()) {
-    rows.push_back({device.name, device.type,
-                    memory_text(static_cast<double>(device.free_bytes), static_cast<double>(device.total_bytes)),
-                    device.description});
+  std::vector<std::vector<std::string>> rows = {
+      {"device", "type", "memory", "largest buffer", "CPU reads it", "description"}};
+  for (const auto& list : {list_devices(), list_simulated_devices()}) {
+    for (const DeviceInfo& device : list) {
+      const auto largest = static_cast<double>(device.max_buffer_bytes);
+      rows.push_back({device.name, device.type,
+                      memory_text(static_cast<double>(device.free_bytes), static_cast<double>(device.total_bytes)),
+                      largest > 0 ? human_bytes(largest) : "any", device.host_visible ? "yes" : "no",
+                      device.description});
+    }
   }
-  return table(rows);
+  return table(rows) + "backends compiled in: " + joined(list_backends()) + "\n";
 }
 
 // Two frames through every stage: numbers that are no numbers, or no audio, are a broken model or build.
@@ -82,6 +88,7 @@ Status check_model(const ModelOptions& options) {
                                               report.wall_seconds * 1000)},
                    {"peak memory", human_bytes(static_cast<double>(report.peak_rss_bytes))},
                    {"verdict", "works"}}));
+  print_out(placement_text(report));
   return ok();
 }
 
@@ -89,8 +96,8 @@ Status check_model(const ModelOptions& options) {
 
 Status run(const DoctorOptions& options) {
   print_out(machine_text(describe_machine()) + "\n" + kernels_text() + "\n" + devices_text());
-  if (options.model.model.empty()) {
-    print_out("\nWith -m MODEL, doctor checks a model too.\n");
+  if (options.model.model.empty() && options.model.placement.empty()) {
+    print_out("\nWith -m MODEL, doctor checks a model too; with --place, where its parts run.\n");
     return ok();
   }
   print_out("\n");

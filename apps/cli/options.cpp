@@ -46,8 +46,10 @@ void add_model(CLI::App* command, ModelOptions& options) {
       ->check(between(1, 256))
       ->type_name("N");
   command
-      ->add_option("--place", options.placement,
-                   "Where parts run, for instance \"talker=cpu codec=cpu\"; default: the CPU")
+      ->add_option(
+          "--place", options.placement,
+          "Where parts run: talker, code_predictor, codec, codec.wave or all, for instance \"codec=HTP0:strict\" "
+          "(see `kazeia doctor`); default: the CPU, or a device known to be faster")
       ->type_name("SPEC");
 }
 
@@ -228,7 +230,11 @@ void add_small(CLI::App& app, Filled& filled) {
   voices->footer(std::string(kModelHelp) + "Example:\n  kazeia voices -m voice.gguf");
   auto* doctor = app.add_subcommand("doctor", "Show processor, memory and devices; with -m, check a model");
   add_model(doctor, filled.doctor.model);
-  doctor->footer(std::string(kModelHelp) + "Example:\n  kazeia doctor -m voice.gguf");
+  doctor->footer(std::string(kModelHelp) +
+                 "With --place: which nodes run where, what is refused and why, and what crosses.\n"
+                 "Examples:\n"
+                 "  kazeia doctor -m voice.gguf\n"
+                 "  kazeia doctor -m voice.gguf --place codec=sim:hexagon:strict");
 }
 
 std::string joined(const std::vector<std::string>& words) {

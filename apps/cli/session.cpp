@@ -82,11 +82,9 @@ EngineOptions engine_options(const ModelOptions& options, const std::string& fal
                        .placement = options.placement};
   for (const std::string& note : environment.notes) print_note(note);
   if (environment.placement.empty()) return engine;
-  if (options.placement.empty()) {
-    engine.placement = environment.placement;
-  } else {
-    print_note("--place is given, so it counts and these variables don't");
-  }
+  // The last word for a part counts, so the command line's do.
+  engine.placement = environment.placement + (options.placement.empty() ? "" : " ") + options.placement;
+  if (!options.placement.empty()) print_note("where --place names the same part as these variables, --place counts");
   return engine;
 }
 

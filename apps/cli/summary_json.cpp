@@ -1,6 +1,7 @@
 // The JSON reports of say and decode.
 #include <nlohmann/json.hpp>
 
+#include "cli/placement_json.h"
 #include "cli/summary.h"
 
 namespace kazeia {
@@ -69,7 +70,8 @@ Json result_json(const Report& report) {
           {"real_time_factor", report.real_time_factor()},
           {"first_audio_ms", report.first_audio_ms},
           {"peak_rss_bytes", report.peak_rss_bytes},
-          {"times_ms", to_json(report.times)}};
+          {"times_ms", to_json(report.times)},
+          {"placement", placement_json(report)}};
 }
 
 std::string dump(const Json& json) {
