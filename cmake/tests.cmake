@@ -46,8 +46,15 @@ function(kazeia_add_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS "tests/${folder}/*_test.cpp")
   foreach(source IN LISTS sources)
     kazeia_comment_words("${source}" links links)
-    if("kazeia_apps" IN_LIST links AND NOT TARGET kazeia_apps)
-      continue()  # KAZEIA_APPS is off
+    # KAZEIA_APPS may be off, and an installed ggml has neither simulated devices nor drivers to compile.
+    set(missing FALSE)
+    foreach(link IN LISTS links)
+      if(NOT TARGET ${link})
+        set(missing TRUE)
+      endif()
+    endforeach()
+    if(missing)
+      continue()
     endif()
     get_filename_component(name "${source}" NAME_WE)
     if(NOT folder STREQUAL "unit")
@@ -73,6 +80,18 @@ if(TARGET kazeia_ggml_private)
     target_include_directories(kazeia_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
     target_compile_definitions(kazeia_test_support PRIVATE KAZEIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
+endif()
+
+# ggml's driver for Hexagon, as it is, so that its rules can be asked for: tests/device/hexagon/README.md.
+set(hexagon_driver "${kazeia_ggml_source}/src/ggml-hexagon")
+if(KAZEIA_TESTS AND TARGET kazeia_ggml_private AND EXISTS "${hexagon_driver}/ggml-hexagon.cpp" AND NOT KAZEIA_HEXAGON
+   AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_library(kazeia_hexagon_driver STATIC EXCLUDE_FROM_ALL "${hexagon_driver}/ggml-hexagon.cpp" tests/device/hexagon/driver.cpp)
+  target_include_directories(kazeia_hexagon_driver PRIVATE tests/device/hexagon "${hexagon_driver}" "${hexagon_driver}/htp")
+  # __fp16 is a type of the compilers for ARM and Hexagon; here it only has to have the right size.
+  target_compile_options(kazeia_hexagon_driver PRIVATE -w -fpermissive -D__fp16=short)
+  target_compile_features(kazeia_hexagon_driver PRIVATE cxx_std_17)
+  target_link_libraries(kazeia_hexagon_driver PUBLIC kazeia_ggml_private)
 endif()
 
 if(KAZEIA_TESTS)

@@ -50,7 +50,7 @@ VIEW_INSIDE = {
 CONFINED = [
     (
         re.compile(r"^(ggml|gguf)[a-z-]*\.h$"),
-        ["src/compute/", "src/nn/", "src/sampling/", "tests/support/sim_device"],
+        ["src/compute/", "src/nn/", "src/sampling/", "tests/device/"],
     ),
     (re.compile(r"^CLI/"), ["apps/"]),
     (re.compile(r"^gtest/|^gmock/"), ["tests/"]),

@@ -95,7 +95,7 @@ class CheckLayersTest(unittest.TestCase):
             ("src/compute/a.cpp", True),
             ("src/nn/a.cpp", True),
             ("src/sampling/a.cpp", True),
-            ("tests/support/sim_device.cpp", True),
+            ("tests/device/driver_test.cpp", True),
             ("src/stages/codec/a.cpp", False),
             ("src/formats/a.cpp", False),
             ("apps/cli/bench.cpp", False),
