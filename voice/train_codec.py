@@ -16,6 +16,7 @@ SAMPLES = 1920  # per frame
 MELS = 8        # log-mel frames per frame
 CONTEXT = 14    # frames of codes before the segment, for the transformer
 WARM_UP = 8     # latents before the segment, for the waveform stack
+DELAY = 960     # samples by which speech lags its codes: a sound is shaped by the next one too, which a causal decoder must have seen
 
 
 class Audio:
@@ -43,6 +44,7 @@ class Audio:
     @staticmethod
     def _prepared(codes, samples):
         audio = torch.from_numpy(samples.astype(np.float32) / 32768)
+        audio = torch.nn.functional.pad(audio[:-DELAY], (DELAY, 0))
         return torch.from_numpy(codes).long(), audio, spectra.log_mel(audio[None])[0, :, :codes.shape[1] * MELS]
 
     def batch(self, count, frames):
