@@ -88,7 +88,7 @@ TEST_F(Jni, a_stream_is_the_whole_in_pieces) {
 
 TEST_F(Jni, local_references_do_not_grow_with_the_length_of_the_speech) {
   const Heard brief = stream(engine_, request_for("Bonjour", 2));
-  const Heard longer = stream(engine_, request_for("Bonjour", 60));
+  const Heard longer = stream(engine_, request_for("Bonjour", 24));
   EXPECT_GT(longer.samples.size(), brief.samples.size());
   EXPECT_EQ(longer.max_refs, brief.max_refs);
   EXPECT_LE(brief.max_refs, 4U);
