@@ -161,7 +161,7 @@ TEST(FirstEngineSwitches, CpSchedRunsOnTheDeviceWithAndWithoutTheCache) {
   }
 }
 
-TEST(FirstEngineSwitches, AllPartsAtOnceSpeakAsManySamples) {
+TEST(PlacedParts, AllPartsAtOnceSpeakAsManySamples) {
   const Spoken everywhere = speak("all=sim:hexagon-2026-11");
   EXPECT_EQ(everywhere.samples.size(), speak("").samples.size());
   for (const char* part : {"talker", "code_predictor", "codec"}) {
@@ -169,6 +169,16 @@ TEST(FirstEngineSwitches, AllPartsAtOnceSpeakAsManySamples) {
     EXPECT_GT(everywhere.part(part).device_calls, 0) << part;
     EXPECT_GT(everywhere.part(part).estimated_ms, 0) << part;
   }
+}
+
+TEST(PlacedParts, TheWaveDecoderCanBePlacedWithoutTheRestOfTheCodec) {
+  const Spoken alone = speak("codec.wave=sim:hexagon:strict"), rest = speak("codec=sim:hexagon:strict codec.wave=cpu");
+  EXPECT_EQ(alone.part("codec").device, "cpu");
+  EXPECT_GT(alone.part("codec.wave").device_calls, 0);
+  EXPECT_EQ(alone.part("codec.wave").cpu_multiply_adds, 0);
+  EXPECT_EQ(rest.part("codec.wave").device, "cpu");
+  EXPECT_GT(rest.part("codec").device_calls, 0);
+  EXPECT_LT(rest.part("codec").device_multiply_adds, alone.part("codec.wave").device_multiply_adds);
 }
 
 TEST(StrictPlacement, ARefusedNodeStopsTheLoadAndIsNamed) {
