@@ -69,6 +69,24 @@ static void test_wrong_calls(void) {
   kz_engine_free(NULL);
 }
 
+static void test_placements(void) {
+  kz_backend backend = {.size = sizeof backend, .name = "HTP0"}; /* without a ggml_backend */
+  const kz_backend* const backends[] = {&backend};
+  kz_engine_options options = {.size = sizeof options};
+  kz_engine* engine = NULL;
+  options.model = "random:tiny:f32";
+  options.num_backends = 1; /* without backends */
+  CHECK(kz_engine_load(&options, &engine) == KZ_INVALID_ARGUMENT);
+  options.backends = backends;
+  CHECK(kz_engine_load(&options, &engine) == KZ_INVALID_ARGUMENT);
+  CHECK(strstr(kz_last_error(), "ggml_backend") != NULL);
+  options.num_backends = 0;
+  options.placement = "codec=HTP0";
+  CHECK(kz_engine_load(&options, &engine) == KZ_UNSUPPORTED);
+  CHECK(strstr(kz_last_error(), "known devices: cpu") != NULL);
+  CHECK(engine == NULL);
+}
+
 static void test_info(const kz_engine* engine) {
   kz_model_info info = {.size = sizeof info};
   kz_voice voice = {.size = sizeof voice};
@@ -195,6 +213,7 @@ int main(void) {
   CHECK(kz_last_error()[0] == '\0');
   test_names();
   test_wrong_calls();
+  test_placements();
   engine = load_tiny();
   test_info(engine);
   test_speech(engine);
