@@ -7,11 +7,6 @@ namespace {
 
 constexpr float kRemoved = -1e9F;  // added to a score
 
-// 1 where x > 0, 0 where x <= 0: the sigmoid of something huge either way, of -80 for 0 (2e-35).
-ggml_tensor* is_positive(ggml_context* ctx, ggml_tensor* x, float sign = 1.0F) {
-  return ggml_sigmoid(ctx, ggml_scale_bias(ctx, x, sign * 0x1p60F, -80.0F));
-}
-
 // Entry `index` (i32 [1]) of values [1, V]: [1, 1]
 ggml_tensor* entry(ggml_context* ctx, ggml_tensor* values, ggml_tensor* index) {
   return ggml_get_rows(ctx, ggml_reshape_2d(ctx, values, 1, values->ne[0]), index);
@@ -19,7 +14,7 @@ ggml_tensor* entry(ggml_context* ctx, ggml_tensor* values, ggml_tensor* index) {
 
 // 1 where values [1, V] are below the threshold [1, 1], else 0.
 ggml_tensor* below(ggml_context* ctx, ggml_tensor* values, ggml_tensor* threshold) {
-  return is_positive(ctx, ggml_sub(ctx, values, threshold), -1.0F);
+  return ggml_step(ctx, ggml_neg(ctx, ggml_sub(ctx, values, threshold)));
 }
 
 // 1 for the ids that a top-k removes from scores [1, V]: those below the k-th highest.
@@ -30,7 +25,12 @@ ggml_tensor* removed_by_index(ggml_context* ctx, ggml_tensor* scores, int k) {
   return below(ctx, scores, entry(ctx, values, ggml_argmax(ctx, ggml_neg(ctx, values))));
 }
 
-// The same: those that have k or more scores above them.
+// 1 where x > 0, 0 where x <= 0: the sigmoid of something huge either way, of -80 for 0 (2e-35).
+ggml_tensor* is_positive(ggml_context* ctx, ggml_tensor* x) {
+  return ggml_sigmoid(ctx, ggml_scale_bias(ctx, x, 0x1p60F, -80.0F));
+}
+
+// The same as removed_by_index(): those that have k or more scores above them.
 ggml_tensor* removed_by_pairs(ggml_context* ctx, ggml_tensor* scores, int k) {
   const int64_t count = scores->ne[0];
   ggml_tensor* all = ggml_repeat_4d(ctx, scores, count, count, 1, 1);
@@ -48,7 +48,8 @@ GraphDraw highest_by_index(ggml_context* ctx, ggml_tensor* values, ggml_tensor* 
   return {.id = {id}, .one_hot = {}, .countdown = {entry(ctx, countdown, id)}};
 }
 
-// The same. A softmax of values that lie far apart has equal shares at the highest ones and zeros elsewhere.
+// The same as highest_by_index(). A softmax of values that lie far apart has equal shares at the highest ones and zeros
+// elsewhere.
 GraphDraw highest_by_softmax(ggml_context* ctx, ggml_tensor* values, ggml_tensor* countdown) {
   const auto softmax = [&](ggml_tensor* x, float scale) {
     return ggml_soft_max_ext(ctx, x, /*mask=*/nullptr, scale, /*max_bias=*/0.0F);

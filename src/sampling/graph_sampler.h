@@ -10,7 +10,7 @@ namespace kazeia {
 
 // What a device must have for it.
 enum class DrawWay {
-  by_index,    // top-k, argmax and rows by index
+  by_index,    // top-k, argmax, step and rows by index
   by_one_hot,  // only sums, products, sigmoid and softmax; compares all pairs of scores for the top-k
 };
 
@@ -39,7 +39,7 @@ class GraphSampler {
 
   // logits: [1, V]; noise: [1, V], from fill_noise(). Draws what Sampler::draw draws for the same scores, bit for bit:
   // equal scores are treated alike, whichever of them the device's own operations prefer. The scores must be finite;
-  // differences below 1e-16 count as none.
+  // by one-hot, differences below 1e-16 count as none.
   GraphDraw draw(Graph& g, Tensor logits, Tensor noise, int top_k) const;
 
   // noise: [V], gumbel(key, id) for each id; zeros if nothing is drawn by chance.

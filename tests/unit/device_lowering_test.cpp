@@ -178,6 +178,26 @@ TEST_P(DeviceCodec, AChunkIsOneCallOneUploadAndOneDownload) {
     EXPECT_EQ(sim->counters().ops.count(op), 0U) << op;
 }
 
+// The wave decoder alone on a device, with the rest on the CPU, and both on devices of their own.
+TEST_P(DeviceCodec, TheWaveDecoderMayLieOnADeviceOfItsOwn) {
+  const CodecConfig config = toy_codec_config();
+  const auto source = toy_codec(config, 3);
+  const std::vector<int32_t> frames = codes(config, 8);
+  const std::vector<float> expected = decode(*make(config, source), frames, config.num_quantizers, 8);
+  for (const bool front_on_cpu : {true, false}) {
+    const auto front = front_on_cpu ? *Device::cpu(1) : strict_device(GetParam(), "codec");
+    const auto wave = strict_device(GetParam(), "codec.wave");
+    const auto decoder = CodecDecoder::create(config, source, front, CodecLowering::automatic, wave);
+    ASSERT_TRUE(decoder) << decoder.error().message;
+    const std::vector<float> found = decode(**decoder, frames, config.num_quantizers, 8);
+    EXPECT_GE(signal_to_noise_db(expected, found), 38.0);
+    EXPECT_EQ(decode(**decoder, frames, config.num_quantizers, 3), found);
+    EXPECT_EQ(wave->coverage().cpu_nodes, 0);
+    EXPECT_EQ(wave->coverage().device_calls, wave->coverage().uploads);
+    EXPECT_EQ(front->coverage().device_calls, front_on_cpu ? 0 : wave->coverage().device_calls);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceCodec, testing::Values("sim:hexagon", "sim:hexagon-2026-11"),
                          [](const auto& test) {
                            std::string name = test.param;
