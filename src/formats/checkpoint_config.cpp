@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kSpeakerLanguagesKey = "kazeia.speaker_languages";
+
 // The defaults of the official classes for the keys that a file may leave out (configuration_qwen3_tts.py, classes
 // Qwen3TTSConfig and Qwen3TTSTalker*Config; configuration_qwen3_tts_tokenizer_v2.py;
 // inference/qwen3_tts_model.py:319-330).
@@ -185,7 +187,21 @@ void read_names(JsonReader& reader, ModelConfig& config) {
   for (auto& [name, id] : read_name_map(reader, "talker_config.spk_id")) config.speakers.push_back({name, id, "", ""});
   for (Speaker& speaker : config.speakers) {
     speaker.dialect = speaker_text(reader, "talker_config.spk_is_dialect", speaker.name);
-    speaker.language = speaker_text(reader, "talker_config.spk_language", speaker.name);
+    speaker.language = speaker_text(reader, kSpeakerLanguagesKey, speaker.name);
+  }
+}
+
+// Our own keys: a misspelt speaker would silently speak the wrong language.
+void check_own_keys(JsonReader& reader, const ModelConfig& config) {
+  const json* own = reader.find("kazeia", Need::has_default);
+  if (own && !own->is_object()) return reader.fail("kazeia", "an object", describe(*own));
+  const json* languages = reader.find(kSpeakerLanguagesKey, Need::has_default);
+  if (!languages) return;
+  if (!languages->is_object()) return reader.fail(kSpeakerLanguagesKey, "an object", describe(*languages));
+  for (const auto& [name, language] : languages->items()) {
+    const auto is_named = [&](const Speaker& speaker) { return speaker.name == ascii_lower(name); };
+    if (std::any_of(config.speakers.begin(), config.speakers.end(), is_named)) continue;
+    reader.fail(kSpeakerLanguagesKey, "names of spk_id", "\"" + name + "\"");
   }
 }
 
@@ -241,10 +257,10 @@ void read_card(JsonReader& config, const std::string& folder, ModelConfig& model
   const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
   model.name = (path.has_filename() ? path : path.parent_path()).filename().string();
   config.read_text("tts_model_size", model.size);
-  config.read_text("name", model.name);
-  config.read_text("license", model.license);
-  config.read_text("source", model.source);
-  config.read_text("description", model.description);
+  config.read_text("kazeia.name", model.name);
+  config.read_text("kazeia.license", model.license);
+  config.read_text("kazeia.source", model.source);
+  config.read_text("kazeia.description", model.description);
 }
 
 Result<json> parse_object(std::span<const std::byte> text, const std::string& path) {
@@ -280,6 +296,7 @@ Result<ModelConfig> parse_checkpoint_config(const CheckpointConfigFiles& texts, 
     fill_head_size(*stack);
   }
   read_names(files.config, model);
+  check_own_keys(files.config, model);
   read_card(files.config, folder, model);
   KZ_RETURN_IF_ERROR(files.status());
   KZ_RETURN_IF_ERROR(validate(model, folder));

@@ -15,8 +15,8 @@ enum class ConfigFile {
 };  // config.json, generation_config.json, speech_tokenizer/config.json
 
 // Whether an official JSON file may leave a key out; then the value already in the ModelConfig stays. GGUF has every
-// key.
-enum class Need { required, has_default };
+// key but the optional ones.
+enum class Need { required, has_default, optional };
 
 struct Field {
   std::string key;  // ours
@@ -39,6 +39,7 @@ inline constexpr int kMaxCodebookSize = 65'536;
 inline constexpr int kMaxUpsampleStages = 8;  // entries of each list of factors; each factor is 1..64
 inline constexpr int kMaxUpsampleFactor = 64;
 inline constexpr int kMaxSamplesPerFrame = 65'536;
+inline constexpr int kMaxSentenceCodepoints = 1'048'576;
 inline constexpr int kNumControlIds = 1'024;  // the last ids of the talker's vocabulary (modeling_qwen3_tts.py:2059)
 
 template <class Stack, class Visit>
@@ -109,6 +110,15 @@ void visit_codec(Config& config, Visit& visit) {
         codec.sample_rate_hz);
 }
 
+template <class Text, class Visit>
+void visit_text(Text& text, Visit& visit) {
+  const auto field = [](const std::string& key, double min, double max) {
+    return Field{"text." + key, ConfigFile::config, "kazeia." + key, Need::optional, min, max};
+  };
+  visit(field("spell_out", 0, 1), text.spell_out);
+  visit(field("max_sentence_codepoints", 0, kMaxSentenceCodepoints), text.max_sentence_codepoints);
+}
+
 // Calls visit(const Field&, int& | float& | bool& | std::vector<int>&) for every plain field, const if config is const.
 // Not in the table, because they aren't plain: type, text_feed, speakers, languages and the free texts.
 template <class Config, class Visit>
@@ -130,6 +140,7 @@ void visit_fields(Config& config, Visit& visit) {
         config.code_predictor.vocab_size);
   visit_prompt_ids(config, visit);
   visit_codec(config, visit);
+  visit_text(config.text, visit);
   visit_sampling(config.talker_sampling, "talker.sampling.", "", visit);
   visit_sampling(config.code_predictor_sampling, "code_predictor.sampling.", "subtalker_", visit);
 }

@@ -61,16 +61,16 @@ class MetadataReader {
   MetadataReader(const GgufContents& contents, const std::string& path) : contents_(contents), path_(path) {}
 
   void operator()(const Field& field, int& out) {
-    const auto* value = get<int64_t>(field_key(field), "an integer");
+    const auto* value = get<int64_t>(field, "an integer");
     if (!value || !check_range(field, static_cast<double>(*value))) return;
     out = static_cast<int>(*value);
   }
   void operator()(const Field& field, float& out) {
-    const auto* value = get<double>(field_key(field), "a float");
+    const auto* value = get<double>(field, "a float");
     if (value && check_range(field, *value)) out = static_cast<float>(*value);
   }
   void operator()(const Field& field, bool& out) {
-    if (const auto* value = get<bool>(field_key(field), "a boolean")) out = *value;
+    if (const auto* value = get<bool>(field, "a boolean")) out = *value;
   }
   void operator()(const Field& field, std::vector<int>& out) {
     const auto* values = get<std::vector<int64_t>>(field_key(field), "a list of integers");
@@ -124,6 +124,13 @@ class MetadataReader {
   const Status& status() const { return status_; }
 
  private:
+  template <class T>
+  const T* get(const Field& field, const char* expected) {
+    const std::string key = field_key(field);
+    if (field.need == Need::optional && !contents_.metadata.contains(key)) return nullptr;
+    return get<T>(key, expected);
+  }
+
   template <class T>
   const T* get(const std::string& key, const char* expected) {
     const auto found = contents_.metadata.find(key);

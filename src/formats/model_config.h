@@ -73,7 +73,7 @@ struct Speaker {
   std::string name;  // lower case, as in spk_id
   int32_t codec_id = 0;
   std::string dialect;   // language name that replaces "chinese" and "auto"; empty for most
-  std::string language;  // the speaker's own language if the model says so (our key spk_language); may be empty
+  std::string language;  // the speaker's own language if the model says so (kazeia.speaker_languages); may be empty
 };
 
 struct Language {
@@ -85,6 +85,13 @@ struct Language {
 struct PromptIds {
   int32_t tts_bos = 0, tts_eos = 0, tts_pad = 0;
   int32_t im_start = 0, im_end = 0, assistant = 0;
+};
+
+// What a model wants done to a text before it is tokenized: our key kazeia of config.json. Official models want
+// nothing.
+struct TextPreparation {
+  bool spell_out = false;           // numbers, symbols and abbreviations become words (stages/text/spell_out.h)
+  int max_sentence_codepoints = 0;  // longer texts are said in pieces (stages/text/pieces.h); 0: whatever the length
 };
 
 // One sampling chain: repetition penalty, temperature, top-k, top-p.
@@ -107,9 +114,10 @@ struct ModelConfig {
   std::vector<Language> languages;
   SamplingDefaults talker_sampling{.repetition_penalty = 1.05F};
   SamplingDefaults code_predictor_sampling;
+  TextPreparation text;
   TextFeed text_feed = TextFeed::full;  // official default for custom_voice and voice_design; base: streaming
 
-  // For people: from the model card keys.
+  // For people: what the model says about itself.
   std::string name, license, source, description;
 };
 

@@ -57,9 +57,17 @@ json talker_json(const ModelConfig& config) {
   for (const Speaker& speaker : config.speakers) {
     talker["spk_id"][speaker.name] = speaker.codec_id;
     talker["spk_is_dialect"][speaker.name] = speaker.dialect.empty() ? json(false) : json(speaker.dialect);
-    if (!speaker.language.empty()) talker["spk_language"][speaker.name] = speaker.language;
   }
   return talker;
+}
+
+// The keys that official checkpoints do not have.
+json own_json(const ModelConfig& config) {
+  json own = {{"spell_out", config.text.spell_out}, {"max_sentence_codepoints", config.text.max_sentence_codepoints}};
+  for (const Speaker& speaker : config.speakers) {
+    if (!speaker.language.empty()) own["speaker_languages"][speaker.name] = speaker.language;
+  }
+  return own;
 }
 
 json config_json(const ModelConfig& config) {
@@ -73,7 +81,8 @@ json config_json(const ModelConfig& config) {
           {"im_start_token_id", config.prompt.im_start},
           {"im_end_token_id", config.prompt.im_end},
           {"assistant_token_id", config.prompt.assistant},
-          {"talker_config", talker_json(config)}};
+          {"talker_config", talker_json(config)},
+          {"kazeia", own_json(config)}};
 }
 
 json generation_json(const ModelConfig& config) {

@@ -89,7 +89,7 @@ TEST_F(CheckpointConfig, a_dialect_speaker_keeps_the_language_that_replaces_chin
 
 TEST_F(CheckpointConfig, names_are_found_in_lower_case) {
   set("/talker_config/spk_id", {{"Ryan", 700}});
-  set("/talker_config/spk_language", {{"Ryan", "English"}});
+  set("/kazeia/speaker_languages", {{"Ryan", "English"}});
   const ModelConfig config = read();
   ASSERT_EQ(config.speakers.size(), 1U);
   EXPECT_EQ(config.speakers[0].name, "ryan");
@@ -124,10 +124,20 @@ TEST_F(CheckpointConfig, unknown_keys_are_ignored) {
 
 TEST_F(CheckpointConfig, the_card_comes_from_own_keys_and_the_folder) {
   EXPECT_EQ(read().name, std::filesystem::path(folder.path()).filename());
-  set("/name", "Clara");
-  set("/license", "CC0-1.0");
+  set("/kazeia/name", "Clara");
+  set("/kazeia/license", "CC0-1.0");
   EXPECT_EQ(read().name, "Clara");
   EXPECT_EQ(read().license, "CC0-1.0");
+}
+
+TEST_F(CheckpointConfig, text_is_left_alone_unless_the_model_asks) {
+  test::erase_json(folder.file("config.json"), "", "kazeia");
+  EXPECT_FALSE(read().text.spell_out);
+  EXPECT_EQ(read().text.max_sentence_codepoints, 0);
+  set("/kazeia/spell_out", true);
+  set("/kazeia/max_sentence_codepoints", 110);
+  EXPECT_TRUE(read().text.spell_out);
+  EXPECT_EQ(read().text.max_sentence_codepoints, 110);
 }
 
 struct BrokenKey {
@@ -160,6 +170,12 @@ TEST_F(CheckpointConfig, a_wrong_value_is_refused_with_key_expected_and_found) {
       {"/talker_config/spk_id/ryan", "x", "talker_config.spk_id.ryan: expected an id, found \"x\""},
       {"/talker_config/spk_is_dialect/eric", "klingon", "speakers: eric: expected a language of the model"},
       {"/talker_config/spk_is_dialect/eric", 5, "talker_config.spk_is_dialect.eric: expected a language or false"},
+      {"/kazeia/spell_out", 1, "kazeia.spell_out: expected true or false, found 1"},
+      {"/kazeia/max_sentence_codepoints", -1, "kazeia.max_sentence_codepoints: expected a number from 0"},
+      {"/kazeia/max_sentence_codepoints", 2'000'000, "kazeia.max_sentence_codepoints"},
+      {"/kazeia/speaker_languages", {{"bob", "english"}}, "speaker_languages: expected names of spk_id, found \"bob\""},
+      {"/kazeia/speaker_languages", {{"ryan", "klingon"}}, "speakers: ryan: expected a language of the model"},
+      {"/kazeia", 5, "kazeia: expected an object, found 5"},
       {"/talker_config/hidden_act", "gelu", "talker_config.hidden_act: expected \"silu\", found \"gelu\""},
       {"/talker_config/attention_bias", true, "talker_config.attention_bias: expected false, found true"},
       {"/talker_config/rope_scaling", {{"type", "yarn"}}, "talker_config.rope_scaling.type: expected \"default\""},
