@@ -26,6 +26,10 @@ Utf8Char read_utf8(std::string_view text, size_t at);
 
 void append_utf8(std::string& out, char32_t codepoint);
 
+// A whole text, both ways.
+std::u32string decode_utf8(std::string_view text);
+std::string encode_utf8(std::u32string_view text);
+
 // ---- Character classes (unicode.cpp)
 
 enum class CharClass {

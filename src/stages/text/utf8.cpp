@@ -64,4 +64,20 @@ void append_utf8(std::string& out, char32_t codepoint) {
   out += to_char(0x80 | (codepoint & 0x3F));
 }
 
+std::u32string decode_utf8(std::string_view text) {
+  std::u32string out;
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Char c = read_utf8(text, at);
+    out += c.codepoint;
+    at = c.end;
+  }
+  return out;
+}
+
+std::string encode_utf8(std::u32string_view text) {
+  std::string out;
+  for (const char32_t c : text) append_utf8(out, c);
+  return out;
+}
+
 }  // namespace kazeia
