@@ -74,6 +74,16 @@ TEST_F(Jni, the_samples_are_those_of_the_program) {
 }
 #endif
 
+TEST_F(Jni, quantised_models_say_the_same_twice) {
+  for (const char* model : {"random:tiny:q8_0", "random:tiny:q4_0"}) {
+    const jlong engine = load_engine(model);
+    const std::vector<jshort> first = synthesize(engine, request_for("Bonjour")).samples;
+    EXPECT_EQ(first.size(), 5U * 1920U) << model;
+    EXPECT_EQ(synthesize(engine, request_for("Bonjour")).samples, first) << model;
+    free_engine(engine);
+  }
+}
+
 TEST_F(Jni, a_stream_is_the_whole_in_pieces) {
   int pieces = 0;
   const Heard streamed = stream(engine_, request_for("Bonjour", 12), [&](MockEnv&, std::span<const jshort>) {

@@ -1,5 +1,5 @@
 // The engine's promises to its callers, on a tiny random model.
-// links: kazeia_engine kazeia_apps kazeia_test_support
+// links: kazeia_engine kazeia_convert kazeia_test_support
 // processors: 2
 
 #include "kazeia/engine.h"

@@ -1,4 +1,4 @@
-// links: kazeia_apps kazeia_test_support
+// links: kazeia_convert kazeia_test_support
 // A converted model is the same model; its types are those asked for; a failure leaves nothing behind.
 #include <gtest/gtest.h>
 
