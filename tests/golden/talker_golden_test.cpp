@@ -1,7 +1,7 @@
 // Talker, code predictor and whole runs against the official float32 code (tests/golden/README.md), with the
 // checkpoints' bf16 weights widened to f32, as the official code does it.
 
-// links: kazeia_engine kazeia_apps nlohmann_json::nlohmann_json
+// links: kazeia_engine kazeia_convert kazeia_npy nlohmann_json::nlohmann_json
 // processors: 2
 #include <gtest/gtest.h>
 #include <unistd.h>
