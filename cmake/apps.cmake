@@ -19,3 +19,5 @@ add_executable(kazeia apps/cli/main.cpp)
 target_link_libraries(kazeia PRIVATE kazeia_options kazeia_apps)
 set_target_properties(kazeia PROPERTIES CXX_EXTENSIONS OFF)
 install(TARGETS kazeia RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Where the program looks for it: ../share/kazeia/models (apps/cli/session.h).
+install(FILES models/kazeia-voice.gguf DESTINATION ${CMAKE_INSTALL_DATADIR}/kazeia/models OPTIONAL)

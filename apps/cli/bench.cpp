@@ -12,7 +12,6 @@
 namespace kazeia {
 namespace {
 
-constexpr const char* kDefaultModel = "random:0.6b:q8_0";
 constexpr const char* kText = "The quick brown fox jumps over the lazy dog, and nobody knows why.";
 constexpr int kWarmUpFrames = 3;
 
@@ -30,14 +29,13 @@ Request bench_request(int num_frames) {
 }  // namespace
 
 Status run(const BenchOptions& options) {
-  EngineOptions engine_settings = engine_options(options.model, kDefaultModel);
-  if (engine_settings.num_threads == 0) engine_settings.num_threads = default_num_threads();
+  KZ_TRY(const EngineOptions engine_settings, engine_options(options.model));
   BenchResult result;
   result.model = engine_settings.model;
-  result.num_threads = engine_settings.num_threads;
   {
     KZ_TRY(const std::unique_ptr<Engine> engine, Engine::load(engine_settings));
     result.info = engine->info();
+    result.num_threads = result.info.num_threads;
     const auto ignore = [](std::span<const float>) { return SinkAnswer::proceed; };
     KZ_TRY(const Report warm_up, engine->synthesize(bench_request(kWarmUpFrames), ignore));
     (void)warm_up;

@@ -13,7 +13,7 @@ namespace kazeia {
 Status run(const DecodeOptions& options) {
   KZ_TRY(const AudioOutput output, plan_audio_output(options.audio));
   if (!options.report_path.empty()) KZ_RETURN_IF_ERROR(check_writable(options.report_path));
-  const EngineOptions engine_settings = engine_options(options.model);
+  KZ_TRY(const EngineOptions engine_settings, engine_options(options.model));
   KZ_TRY(const std::unique_ptr<Engine> engine, Engine::load(engine_settings));
   const ModelInfo& info = engine->info();
   KZ_TRY(const std::vector<int32_t> codes, read_codes(options.codes_path, info.num_code_groups));

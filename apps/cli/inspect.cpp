@@ -114,7 +114,7 @@ std::string tensors_text(const TensorSource& tensors) {
 }  // namespace
 
 Status run(const InspectOptions& options) {
-  const std::string path = resolve_model(options.model, kTinyRandomModel);
+  KZ_TRY(const std::string path, resolve_model(options.model));
   KZ_TRY(const ModelFile file, open_any_model(path));
   print_out(metadata_text(path, file) + "\n" + totals_text(*file.tensors));
   if (options.tensors) print_out("\n" + tensors_text(*file.tensors));

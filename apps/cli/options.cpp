@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kModelHelp =
     "MODEL is a GGUF file from `kazeia convert`, an official checkpoint folder, or random:SIZE:TYPE (seeded weights: "
     "noise;\n"
-    "sizes tiny, 0.6b, 1.7b). Without -m: $KAZEIA_MODEL, else the first models/*.gguf near the program.\n";
+    "sizes tiny, 0.6b, 1.7b). Without -m: $KAZEIA_MODEL, else the default voice, models/kazeia-voice.gguf.\n";
 
 constexpr const char* kAudioHelp =
     "FILE is .wav, .flac, .ogg or .opus (both Ogg Opus), .mp3, .raw or .pcm (samples alone). Samples are mono, "
@@ -42,7 +42,9 @@ struct Filled {
 
 void add_model(CLI::App* command, ModelOptions& options) {
   command->add_option("-m,--model", options.model, "The model, see below")->type_name("MODEL");
-  command->add_option("-t,--threads", options.num_threads, "1..256; default: one for each physical core, at most 16")
+  command
+      ->add_option("-t,--threads", options.num_threads,
+                   "1..256; default: one for each physical core, at most 16; small models: 1")
       ->check(between(1, 256))
       ->type_name("N");
   command
@@ -216,12 +218,11 @@ void add_bench(CLI::App& app, Filled& filled) {
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--json", filled.bench.json, "Figures as JSON on standard output");
-  command->footer(
-      std::string(kModelHelp) +
-      "Greedy, a fixed text, one short run to warm up and one measured. Without -m, bench takes random:0.6b:q8_0.\n"
-      "Examples:\n"
-      "  kazeia bench -m random:0.6b:q8_0\n"
-      "  kazeia bench -m voice.gguf --frames 100 -t 4 --json");
+  command->footer(std::string(kModelHelp) +
+                  "Greedy, a fixed text, one short run to warm up and one measured.\n"
+                  "Examples:\n"
+                  "  kazeia bench -m random:0.6b:q8_0\n"
+                  "  kazeia bench -m voice.gguf --frames 100 -t 4 --json");
 }
 
 void add_small(CLI::App& app, Filled& filled) {

@@ -8,7 +8,7 @@
 namespace kazeia {
 
 struct ModelOptions {
-  std::string model;  // empty: see default_model.h
+  std::string model;  // empty: see session.h
   int num_threads = 0;
   std::string placement;
 };

@@ -62,7 +62,7 @@ Status run(const SayOptions& options) {
   KZ_TRY(const AudioOutput output, plan_audio_output(options.audio));
   KZ_RETURN_IF_ERROR(check_side_files(options));
 
-  const EngineOptions engine_settings = engine_options(options.model);
+  KZ_TRY(const EngineOptions engine_settings, engine_options(options.model));
   KZ_TRY(const std::unique_ptr<Engine> engine, Engine::load(engine_settings));
   const ModelInfo& info = engine->info();
   const Request request = request_of(options, text, info);

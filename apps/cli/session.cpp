@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -27,59 +26,39 @@ std::string program_folder() {
   return fs::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
-std::vector<std::string> gguf_files(const fs::path& folder) {
-  std::vector<std::string> found;
-  std::error_code failed;
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    if (at->path().extension() == ".gguf") found.push_back(at->path().string());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-void explain_noise() {
-  print_note("no model was given and there is none in models/, so this is a tiny random model: its speech is NOISE.");
-  print_note(
-      "for a voice: kazeia convert CHECKPOINT -o voice.gguf (an official Qwen3-TTS 12 Hz folder), then -m voice.gguf");
-}
+// Beside the program, the two folders above (a build tree inside the sources), an installation's share folder.
+constexpr const char* kVoicePlaces[] = {"models", "../models", "../../models", "../share/kazeia/models"};
+constexpr const char* kVoiceFile = "kazeia-voice.gguf";
 
 }  // namespace
 
-std::string find_default_model(const std::string& folder) {
-  const fs::path here(folder);
-  for (const fs::path& place :
-       {here / "models", here / "../models", here / "../../models", here / "../share/kazeia/models"}) {
-    const auto found = gguf_files(place);
-    if (!found.empty()) return fs::path(found.front()).lexically_normal().string();
+Result<std::string> find_default_voice(const std::string& folder) {
+  std::string tried;
+  for (const char* place : kVoicePlaces) {
+    const fs::path path = (fs::path(folder) / place / kVoiceFile).lexically_normal();
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return path.string();
+    tried += "\n  " + path.string();
   }
-  return "";
+  return Error{ErrorCode::io, "no model was given with -m, and the default voice is in none of its places:" + tried +
+                                  "\nA model is made by `kazeia convert CHECKPOINT -o model.gguf`; `-m "
+                                  "random:tiny:f32` runs without one and makes noise"};
 }
 
-std::string resolve_model(const std::string& model, const std::string& fallback) {
+Result<std::string> resolve_model(const std::string& model) {
   if (!model.empty()) return model;
   const std::string from_environment = read_environment().model;
   if (!from_environment.empty()) {
     print_note("model: " + from_environment + " ($KAZEIA_MODEL)");
     return from_environment;
   }
-  const std::string found = find_default_model(program_folder());
-  if (!found.empty()) {
-    print_note("model: " + found);
-    return found;
-  }
-  if (fallback == kTinyRandomModel) {
-    explain_noise();
-  } else {
-    print_note("model: " + fallback + " (no model was given)");
-  }
-  return fallback;
+  return find_default_voice(program_folder());
 }
 
-EngineOptions engine_options(const ModelOptions& options, const std::string& fallback) {
+Result<EngineOptions> engine_options(const ModelOptions& options) {
   const Environment environment = read_environment();
-  EngineOptions engine{.model = resolve_model(options.model, fallback),
-                       .num_threads = options.num_threads,
-                       .placement = options.placement};
+  KZ_TRY(const std::string model, resolve_model(options.model));
+  EngineOptions engine{.model = model, .num_threads = options.num_threads, .placement = options.placement};
   for (const std::string& note : environment.notes) print_note(note);
   if (environment.placement.empty()) return engine;
   // The last word for a part counts, so the command line's do.
@@ -89,7 +68,8 @@ EngineOptions engine_options(const ModelOptions& options, const std::string& fal
 }
 
 Result<std::unique_ptr<Engine>> load_engine(const ModelOptions& options) {
-  return Engine::load(engine_options(options));
+  KZ_TRY(const EngineOptions engine, engine_options(options));
+  return Engine::load(engine);
 }
 
 Result<AudioOutput> plan_audio_output(const AudioOptions& options) {

@@ -11,18 +11,15 @@
 
 namespace kazeia {
 
-// What -m means: itself, else $KAZEIA_MODEL, else the first models/*.gguf near the program, else `fallback`. Says on
-// stderr what was chosen if the user did not choose.
-std::string resolve_model(const std::string& model, const std::string& fallback);
+// What -m means: itself, else $KAZEIA_MODEL (said on stderr), else the default voice.
+Result<std::string> resolve_model(const std::string& model);
 
-// The first *.gguf by name in models/ of the program's folder or one of the two above it (a build tree inside the
-// repository), or in ../share/kazeia/models; empty if there is none.
-std::string find_default_model(const std::string& program_folder);
-
-inline constexpr const char* kTinyRandomModel = "random:tiny:f32";
+// kazeia-voice.gguf in models/ of the program's folder or of one of the two above it (a build tree inside the
+// repository), or in ../share/kazeia/models. The Error names the places.
+Result<std::string> find_default_voice(const std::string& program_folder);
 
 // Resolves the model and maps the environment's switches, with notes on stderr.
-EngineOptions engine_options(const ModelOptions& options, const std::string& fallback = kTinyRandomModel);
+Result<EngineOptions> engine_options(const ModelOptions& options);
 Result<std::unique_ptr<Engine>> load_engine(const ModelOptions& options);
 
 // Runs `make` (synthesize or decode) with a sink that writes into the output and shows progress. Ctrl-C and every

@@ -9,9 +9,22 @@ namespace {
 
 std::string destination(const std::string& output) { return output == "-" ? "" : " -> " + output; }
 
+// For texts said in several pieces: which of them did not end by themselves.
+std::string unfinished_pieces(const Report& report) {
+  std::string list;
+  for (const SpokenPiece& piece : report.pieces) {
+    if (piece.finish_reason != FinishReason::length && piece.finish_reason != FinishReason::silence) continue;
+    list +=
+        format_text("\n  %s after %d frames: ", finish_reason_name(piece.finish_reason), piece.num_frames) + piece.text;
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string finish_warning(const Report& report) {
+  const std::string list = report.pieces.size() > 1 ? unfinished_pieces(report) : "";
+  if (!list.empty()) return "warning: not every sentence ended by itself; another --seed may do better:" + list;
   switch (report.finish_reason) {
     case FinishReason::length:
       return format_text(

@@ -62,6 +62,16 @@ Json codes_json(const Report& report, int num_code_groups) {
   return rows;
 }
 
+Json pieces_json(const Report& report) {
+  Json pieces = Json::array();
+  for (const SpokenPiece& piece : report.pieces) {
+    pieces.push_back({{"text", piece.text},
+                      {"num_frames", piece.num_frames},
+                      {"finish_reason", finish_reason_name(piece.finish_reason)}});
+  }
+  return pieces;
+}
+
 Json result_json(const Report& report) {
   return {{"num_frames", report.num_frames},
           {"num_samples", report.num_samples},
@@ -106,7 +116,8 @@ std::string say_report_json(const SayOptions& options, const EngineOptions& engi
                  {"voice", or_null(report.voice)},
                  {"language", or_null(report.language)},
                  {"prompt_rows", report.prompt_rows},
-                 {"notes", report.notes}};
+                 {"notes", report.notes},
+                 {"pieces", pieces_json(report)}};
   result.update(result_json(report));
   return dump({{"model", to_json(info, engine)},
                {"settings", settings},

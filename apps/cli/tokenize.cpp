@@ -57,7 +57,7 @@ Status run(const TokenizeOptions& options) {
   if (text == "-") {
     KZ_TRY(text, read_text("-"));
   }
-  const std::string model = resolve_model(options.model.model, kTinyRandomModel);
+  KZ_TRY(const std::string model, resolve_model(options.model.model));
   KZ_TRY(const Tokenizer tokenizer, open_tokenizer(model));
   const std::vector<int32_t> ids = tokenizer.encode(text).ids;
   print_out(options.with_tokens ? token_lines(tokenizer, ids) : id_line(ids));

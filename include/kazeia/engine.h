@@ -31,7 +31,7 @@ struct LentBackendOptions {
 // Weights are memory-mapped: keep the model file in place while the engine lives.
 struct EngineOptions {
   std::string model;           // a GGUF from `kazeia convert`, an official checkpoint folder, or "random:0.6b:q8_0"
-  int num_threads = 0;         // 1..256; 0: one for each physical core, at most 16
+  int num_threads = 0;         // 1..256; 0: one for each fast core, at most 16 and at most one for 32 MiB of weights
   std::string placement = {};  // "code_predictor=HTP0 codec=HTP0:strict", see docs/devices.md; empty: the CPU, or a
                                // device that is known to be faster
   std::vector<LentBackendOptions> backends = {};
@@ -57,6 +57,9 @@ struct SamplingRequest {
   std::optional<float> repetition_penalty = {};  // > 0; 1: off. Talker only
 };
 
+// Models may want their text in words and in short pieces (docs/formats.md, kazeia.spell_out and
+// max_sentence_codepoints). Then the engine spells it out, says sentence after sentence into one stream of audio, and a
+// piece that reaches its limit or falls silent does not take the others with it. Other models get the text as it is.
 struct Request {
   std::string text;        // UTF-8; invalid bytes are read as U+FFFD. Special tokens in it are plain text
   std::string voice = {};  // empty: the language's first speaker, else the model's first (custom_voice); none otherwise
@@ -65,7 +68,7 @@ struct Request {
   Feed text_feed = Feed::model_default;
   std::optional<uint64_t> seed = {};  // absent: drawn from the system, and reported
   SamplingRequest talker = {}, code_predictor = {};
-  int max_frames = 0;           // 0: scaled to the text, at most max(240, 12 * codepoints)
+  int max_frames = 0;           // of the whole run; 0: for each piece, at most max(240, 12 * its codepoints)
   int silence_limit_ms = 8000;  // watchdog; 0: off
   std::stop_token stop = {};    // asked before each frame: the way to cancel from another thread
 };
@@ -80,6 +83,12 @@ struct StageTimes {  // milliseconds in total over the run
   double tokenize_ms = 0, prefill_ms = 0, talker_ms = 0, code_predictor_ms = 0, sampling_ms = 0;
   double quantizer_ms = 0, pre_conv_ms = 0, pre_transformer_ms = 0, upsample_ms = 0, wave_ms = 0;
   double codec_ms() const { return quantizer_ms + pre_conv_ms + pre_transformer_ms + upsample_ms + wave_ms; }
+};
+
+struct SpokenPiece {
+  std::string text;  // as the model read it
+  int num_frames = 0;
+  FinishReason finish_reason = FinishReason::eos;
 };
 
 // Nodes of a graph that a device refused.
@@ -112,9 +121,11 @@ struct PartReport {
 };
 
 struct Report {
+  // Of several pieces the first that is not eos; cancelled goes first.
   FinishReason finish_reason = FinishReason::empty;
-  uint64_t seed = 0;  // the one used, given or drawn
-  int prompt_rows = 0;
+  std::vector<SpokenPiece> pieces;  // what was begun, in order; one for most models. Their codes follow each other
+  uint64_t seed = 0;                // the one used, given or drawn
+  int prompt_rows = 0;              // of all pieces
   int num_frames = 0;
   int64_t num_samples = 0;
   double audio_seconds = 0;

@@ -12,7 +12,11 @@ constexpr int kMaxChunkFrames = 8;
 
 AudioStream::AudioStream(CodecDecoder& decoder, const CodecConfig& config, const AudioSink& sink, int silence_limit_ms,
                          std::chrono::steady_clock::time_point call_start)
-    : decoder_(decoder), sink_(sink), watchdog_(config.sample_rate_hz, silence_limit_ms), call_start_(call_start) {
+    : decoder_(decoder),
+      sink_(sink),
+      fresh_watchdog_(config.sample_rate_hz, silence_limit_ms),
+      watchdog_(fresh_watchdog_),
+      call_start_(call_start) {
   decoder_.reset();
 }
 
@@ -22,6 +26,11 @@ Status AudioStream::push(std::span<const int32_t> frame) {
   KZ_RETURN_IF_ERROR(flush());
   chunk_frames_ = std::min(2 * chunk_frames_, kMaxChunkFrames);
   return ok();
+}
+
+void AudioStream::next_piece() {
+  watchdog_ = fresh_watchdog_;
+  if (ended_ == FinishReason::silence) ended_.reset();
 }
 
 Status AudioStream::flush() {

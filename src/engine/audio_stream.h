@@ -19,6 +19,8 @@ class AudioStream {
 
   // Takes a frame [K]; decodes and delivers when a chunk is full. Afterwards ended() tells whether to go on.
   Status push(std::span<const int32_t> frame);
+  // A new part of the text begins in the same stream: a silence that ended the part before it is over.
+  void next_piece();
   // Delivers what is left. Every frame pushed is heard, to its last sample.
   Status flush();
 
@@ -30,7 +32,7 @@ class AudioStream {
  private:
   CodecDecoder& decoder_;
   const AudioSink& sink_;
-  SilenceWatchdog watchdog_;
+  SilenceWatchdog fresh_watchdog_, watchdog_;
   std::chrono::steady_clock::time_point call_start_;
   std::vector<int32_t> pending_;  // codes of the chunk being filled
   std::vector<float> samples_;    // reused

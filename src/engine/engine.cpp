@@ -71,10 +71,52 @@ class EngineImpl final : public Engine {
   std::vector<int32_t> tokenize(const std::string& text) const override { return model_->tokenizer.encode(text).ids; }
 
  private:
+  Status say_pieces(const PreparedRequest& prepared, const Request& request, AudioStream& audio, Report& report);
+
   std::mutex calls_;  // one at a time: the stages keep state while they run
   std::unique_ptr<Model> model_;
   ModelInfo info_;
 };
+
+// One piece after the other into one stream. A piece that does not end by itself does not take the others with it, but
+// its reason is the run's.
+Status EngineImpl::say_pieces(const PreparedRequest& prepared, const Request& request, AudioStream& audio,
+                              Report& report) {
+  report.finish_reason = FinishReason::eos;
+  const auto on_frame = [&](std::span<const int32_t> frame) -> Result<std::optional<FinishReason>> {
+    report.codes.insert(report.codes.end(), frame.begin(), frame.end());
+    KZ_RETURN_IF_ERROR(audio.push(frame));
+    return audio.ended();
+  };
+  for (const PreparedPiece& piece : prepared.pieces) {
+    const int frames_left = request.max_frames > 0 ? request.max_frames - report.num_frames : piece.max_frames;
+    if (frames_left <= 0) {
+      report.finish_reason = FinishReason::length;
+      return ok();
+    }
+    audio.next_piece();
+    const GenerationOptions options{.talker = prepared.talker,
+                                    .code_predictor = prepared.code_predictor,
+                                    .seed = report.seed,
+                                    .first_frame = report.num_frames,
+                                    .max_frames = std::min(piece.max_frames, frames_left),
+                                    .stop = request.stop};
+    KZ_TRY(const GenerationResult made, generate(*model_, piece.prompt, options, on_frame));
+    report.pieces.push_back({piece.text, made.num_frames, made.finish_reason});
+    report.prompt_rows += static_cast<int>(piece.prompt.rows.size());
+    report.num_frames += made.num_frames;
+    report.times.prefill_ms += made.prefill_ms;
+    report.times.talker_ms += made.talker_ms;
+    report.times.code_predictor_ms += made.code_predictor_ms;
+    report.times.sampling_ms += made.sampling_ms;
+    if (report.finish_reason == FinishReason::eos) report.finish_reason = made.finish_reason;
+    if (made.finish_reason == FinishReason::cancelled) {
+      report.finish_reason = FinishReason::cancelled;
+      return ok();
+    }
+  }
+  return ok();
+}
 
 Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& sink) {
   const auto call_start = Stopwatch::Clock::now();
@@ -89,35 +131,19 @@ Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& s
   report.voice = prepared.voice;
   report.language = prepared.language;
   report.notes = prepared.notes;
-  report.prompt_rows = static_cast<int>(prepared.prompt.rows.size());
   report.times.tokenize_ms = watch.lap();
-  if (prepared.empty) {
+  if (prepared.pieces.empty()) {
     report.finish_reason = FinishReason::empty;
     report.peak_rss_bytes = peak_rss_bytes();
     return report;
   }
 
-  const ModelConfig& config = model_->file.config;
-  AudioStream audio(*model_->codec, config.codec, sink, request.silence_limit_ms, call_start);
-  const auto on_frame = [&](std::span<const int32_t> frame) -> Result<std::optional<FinishReason>> {
-    report.codes.insert(report.codes.end(), frame.begin(), frame.end());
-    KZ_RETURN_IF_ERROR(audio.push(frame));
-    return audio.ended();
-  };
-  const GenerationOptions options{.talker = prepared.talker,
-                                  .code_predictor = prepared.code_predictor,
-                                  .seed = report.seed,
-                                  .max_frames = prepared.max_frames,
-                                  .stop = request.stop};
-  KZ_TRY(const GenerationResult made, generate(*model_, prepared.prompt, options, on_frame));
+  const CodecConfig& codec = model_->file.config.codec;
+  AudioStream audio(*model_->codec, codec, sink, request.silence_limit_ms, call_start);
+  KZ_RETURN_IF_ERROR(say_pieces(prepared, request, audio, report));
   KZ_RETURN_IF_ERROR(audio.flush());
-  report.finish_reason = audio.ended() == FinishReason::cancelled ? FinishReason::cancelled : made.finish_reason;
-  report.num_frames = made.num_frames;
-  report.times.prefill_ms = made.prefill_ms;
-  report.times.talker_ms = made.talker_ms;
-  report.times.code_predictor_ms = made.code_predictor_ms;
-  report.times.sampling_ms = made.sampling_ms;
-  add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
+  if (audio.ended() == FinishReason::cancelled) report.finish_reason = FinishReason::cancelled;
+  add_audio(report, audio, *model_->codec, codec.sample_rate_hz);
   report.placement = placement.report(*model_);
   report.wall_seconds = total.lap() / 1000;
   return report;
@@ -172,11 +198,11 @@ const char* finish_reason_name(FinishReason reason) {
 
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
   Stopwatch watch;
-  const int num_threads = options.num_threads == 0 ? default_num_threads() : options.num_threads;
   std::vector<LentBackend> lent;
   for (const LentBackendOptions& backend : options.backends)
     lent.push_back({backend.name, static_cast<ggml_backend*>(backend.ggml_backend)});
   KZ_TRY(ModelFile file, open_model_or_random(options.model));
+  const int num_threads = options.num_threads == 0 ? default_num_threads(file) : options.num_threads;
   const std::string spec = options.placement.empty()
                                ? cheapest_placement(file.config, *file.tensors, num_threads, list_devices()).spec
                                : options.placement;

@@ -35,7 +35,7 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
   KZ_RETURN_IF_ERROR(model.talker->begin(prompt, state));
   result.prefill_ms = watch.lap();
   for (;;) {
-    const auto frame_index = static_cast<uint32_t>(result.num_frames);
+    const auto frame_index = static_cast<uint32_t>(options.first_frame + result.num_frames);
     const SamplingLimits limits{.suppress_from = config.vocab_size - kNumControlIds,
                                 .end_id = config.codec_eos_id,
                                 .end_allowed = result.num_frames >= kMinFrames,

@@ -13,6 +13,7 @@ namespace kazeia {
 struct GenerationOptions {
   SamplingDefaults talker, code_predictor;
   uint64_t seed = 0;
+  int first_frame = 0;  // of this piece in the run: no two frames of a run draw alike
   int max_frames = 0;
   std::stop_token stop;
 };

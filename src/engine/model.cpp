@@ -1,5 +1,6 @@
 #include "engine/model.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace {
 
 constexpr std::string_view kRandomPrefix = "random:";
 constexpr uint64_t kRandomSeed = 1;  // the same weights each time: timings and tests repeat
+
+// Of weights, for each thread (docs/performance.md, the default voice).
+constexpr size_t kBytesPerThread = size_t{32} << 20;
 
 // codec_wave is made with the codec.
 constexpr ModelPart kStages[] = {ModelPart::talker, ModelPart::code_predictor, ModelPart::codec};
@@ -25,6 +29,13 @@ std::string percent(double fraction) {
 Result<ModelFile> open_model_or_random(const std::string& path) {
   if (path.starts_with(kRandomPrefix)) return make_random_model(path.substr(kRandomPrefix.size()), kRandomSeed);
   return open_model(path);
+}
+
+int default_num_threads(const ModelFile& file) {
+  size_t num_bytes = 0;
+  for (const std::string& name : file.tensors->names()) num_bytes += file.tensors->find(name)->num_bytes();
+  const size_t useful = std::max<size_t>(1, num_bytes / kBytesPerThread);
+  return static_cast<int>(std::min<size_t>(useful, static_cast<size_t>(default_num_threads())));
 }
 
 bool Model::is_on_cpu(ModelPart part) const {

@@ -58,4 +58,8 @@ class Model {
 // path: a GGUF, a checkpoint folder, or "random:SPEC" (formats/model_file.h).
 Result<ModelFile> open_model_or_random(const std::string& path);
 
+// How many threads serve a model best where the caller leaves it open: one for each physical core, fewer for small
+// models, whose steps are too short to share. Then a thread that another program keeps waiting holds up no others.
+int default_num_threads(const ModelFile& file);
+
 }  // namespace kazeia

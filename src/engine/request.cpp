@@ -3,6 +3,8 @@
 #include "engine/termination.h"
 #include "sampling/sampling.h"
 #include "stages/prompt/prompt_builder.h"
+#include "stages/text/pieces.h"
+#include "stages/text/spell_out.h"
 
 namespace kazeia {
 namespace {
@@ -24,6 +26,49 @@ TextFeed choose_feed(Feed feed, TextFeed model_default) {
   return feed == Feed::full ? TextFeed::full : TextFeed::streaming;
 }
 
+// The text as the model was trained to read it.
+std::string prepare_text(const ModelConfig& config, const ChosenVoice& voice, const std::string& text,
+                         std::vector<std::string>& notes) {
+  if (!config.text.spell_out) return text;
+  std::string language = voice.language;
+  for (const Speaker& speaker : config.speakers) {
+    if (language == "auto" && speaker.name == voice.speaker) language = speaker.language;
+  }
+  const SpellingRules* rules = spelling_rules(language);
+  if (rules == nullptr) {
+    notes.push_back("numbers and symbols are left as they are: there are no words for them in " + language);
+    return text;
+  }
+  SpelledText spelled = spell_out(text, *rules);
+  if (spelled.num_left_out > 0) {
+    notes.push_back("left out: " + std::to_string(spelled.num_left_out) + " characters that can't be read in " +
+                    language);
+  }
+  return std::move(spelled.text);
+}
+
+std::vector<std::string> pieces_of(const ModelConfig& config, const std::string& text) {
+  if (config.text.max_sentence_codepoints > 0) return split_pieces(text, config.text.max_sentence_codepoints);
+  return has_speech(text) ? std::vector<std::string>{text} : std::vector<std::string>{};
+}
+
+Result<PreparedPiece> prepare_piece(const Model& model, const Request& request, std::string text,
+                                    PromptRequest prompt) {
+  PreparedPiece piece;
+  KZ_TRY(const TextIds assistant, assistant_prompt(model.tokenizer, text));
+  prompt.assistant_ids = assistant.ids;
+  KZ_TRY(piece.prompt, build_prompt(model.file.config, prompt));
+  KZ_TRY(piece.max_frames, frame_cap(request.max_frames, num_codepoints(text)));
+  const auto num_rows = static_cast<int>(piece.prompt.rows.size());
+  if (num_rows >= kMaxPositions) {
+    return Error{ErrorCode::invalid_argument, "text: expected a prompt of less than " + std::to_string(kMaxPositions) +
+                                                  " tokens, found " + std::to_string(num_rows) + ": split the text"};
+  }
+  piece.max_frames = std::min(piece.max_frames, kMaxPositions - num_rows);
+  piece.text = std::move(text);
+  return piece;
+}
+
 }  // namespace
 
 Result<PreparedRequest> prepare(const Model& model, const Request& request) {
@@ -36,12 +81,7 @@ Result<PreparedRequest> prepare(const Model& model, const Request& request) {
   KZ_TRY(const ChosenVoice voice, choose_voice(config, request.voice, request.language));
   prepared.voice = voice.speaker;
   prepared.language = voice.language;
-  if (!has_speech(request.text)) {
-    prepared.empty = true;
-    return prepared;
-  }
 
-  KZ_TRY(const TextIds assistant, assistant_prompt(model.tokenizer, request.text));
   TextIds instruct;
   if (!request.instruct.empty() && !follows_instruct(config)) {
     prepared.notes.push_back("instruct left out: a " + config.size + " " + model_type_name(config.type) +
@@ -49,18 +89,15 @@ Result<PreparedRequest> prepare(const Model& model, const Request& request) {
   } else if (!request.instruct.empty()) {
     KZ_TRY(instruct, instruct_prompt(model.tokenizer, request.instruct));
   }
-  KZ_TRY(prepared.prompt, build_prompt(config, {.assistant_ids = assistant.ids,
-                                                .instruct_ids = instruct.ids,
-                                                .speaker = voice.speaker,
-                                                .language = voice.language,
-                                                .text_feed = choose_feed(request.text_feed, config.text_feed)}));
-  KZ_TRY(prepared.max_frames, frame_cap(request.max_frames, num_codepoints(request.text)));
-  const auto num_rows = static_cast<int>(prepared.prompt.rows.size());
-  if (num_rows >= kMaxPositions) {
-    return Error{ErrorCode::invalid_argument, "text: expected a prompt of less than " + std::to_string(kMaxPositions) +
-                                                  " tokens, found " + std::to_string(num_rows) + ": split the text"};
+  const PromptRequest prompt{.assistant_ids = {},
+                             .instruct_ids = instruct.ids,
+                             .speaker = voice.speaker,
+                             .language = voice.language,
+                             .text_feed = choose_feed(request.text_feed, config.text_feed)};
+  for (std::string& text : pieces_of(config, prepare_text(config, voice, request.text, prepared.notes))) {
+    KZ_TRY(PreparedPiece piece, prepare_piece(model, request, std::move(text), prompt));
+    prepared.pieces.push_back(std::move(piece));
   }
-  prepared.max_frames = std::min(prepared.max_frames, kMaxPositions - num_rows);
   return prepared;
 }
 

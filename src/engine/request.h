@@ -1,6 +1,7 @@
 // A caller's Request, checked against the model and turned into what the generation loop needs.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "engine/model.h"
 #include "flow/prompt.h"
@@ -8,11 +9,16 @@
 
 namespace kazeia {
 
-struct PreparedRequest {
-  bool empty = false;  // nothing to speak; the rest is not set
+// What is said in one go: the whole text, or a part of it if the model wants short ones.
+struct PreparedPiece {
+  std::string text;
   Prompt prompt;
-  SamplingDefaults talker, code_predictor;
   int max_frames = 0;
+};
+
+struct PreparedRequest {
+  std::vector<PreparedPiece> pieces;  // empty: nothing to speak
+  SamplingDefaults talker, code_predictor;
   std::string voice, language;  // as chosen
   std::vector<std::string> notes;
 };

@@ -29,18 +29,24 @@ Result<Trace> run_trace(Model& model, const Request& request, std::span<const in
   const auto num_groups = static_cast<size_t>(config.talker.num_code_groups);
   KZ_RETURN_IF_ERROR(check_codes(config, codes));
   KZ_TRY(const PreparedRequest prepared, prepare(model, request));
-  if (prepared.empty) return Error{ErrorCode::invalid_argument, "text: expected something to speak, found none"};
+  if (prepared.pieces.empty())
+    return Error{ErrorCode::invalid_argument, "text: expected something to speak, found none"};
+  if (prepared.pieces.size() > 1) {
+    return Error{ErrorCode::invalid_argument, "text: expected one sentence that this model says in one go, found " +
+                                                  std::to_string(prepared.pieces.size()) + " pieces"};
+  }
+  const Prompt& prompt = prepared.pieces.front().prompt;
 
   Trace trace;
   trace.talker_vocab_size = config.talker.vocab_size;
   trace.codebook_size = config.code_predictor.vocab_size;
-  for (const PromptRow& row : prepared.prompt.rows) {
+  for (const PromptRow& row : prompt.rows) {
     trace.prompt_ids.push_back(row.text_id);
     trace.prompt_ids.push_back(row.codec_id);
   }
   TalkerOutput state;
   CodeFrame frame;
-  KZ_RETURN_IF_ERROR(model.talker->begin(prepared.prompt, state));
+  KZ_RETURN_IF_ERROR(model.talker->begin(prompt, state));
   for (size_t at = 0; at < codes.size(); at += num_groups) {
     const auto given = codes.subspan(at, num_groups);
     trace.talker_logits.insert(trace.talker_logits.end(), state.logits.begin(), state.logits.end());

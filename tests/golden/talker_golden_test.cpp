@@ -77,17 +77,18 @@ TEST_P(TalkerGolden, PromptAndTextEmbeddingsEqualTheOfficialOnes) {
   const auto prepared = prepare(*model, request_);
   ASSERT_TRUE(prepared) << prepared.error().message;
   std::vector<int32_t> prompt_ids;
-  for (const PromptRow& row : prepared->prompt.rows) prompt_ids.insert(prompt_ids.end(), {row.text_id, row.codec_id});
+  for (const PromptRow& row : prepared->pieces.at(0).prompt.rows)
+    prompt_ids.insert(prompt_ids.end(), {row.text_id, row.codec_id});
   EXPECT_EQ(prompt_ids, ints(GetParam().folder() + "prompt_ids"));
-  const auto rows = model->talker->embed_prompt(prepared->prompt);
+  const auto rows = model->talker->embed_prompt(prepared->pieces.at(0).prompt);
   ASSERT_TRUE(rows) << rows.error().message;
   EXPECT_LE(max_abs_diff(*rows, expected("prompt_embeds")), kEmbeddingBound);
 
   auto placement = Placement::parse("", 2);
   auto embedder = TextEmbedder::create(model->file.config.talker, model->file.tensors, placement->talker);
   std::vector<float> trailing, pad;
-  ASSERT_TRUE(embedder->embed(prepared->prompt.trailing_text_ids, trailing));
-  const int32_t pad_id = prepared->prompt.pad_text_id;
+  ASSERT_TRUE(embedder->embed(prepared->pieces.at(0).prompt.trailing_text_ids, trailing));
+  const int32_t pad_id = prepared->pieces.at(0).prompt.pad_text_id;
   ASSERT_TRUE(embedder->embed(std::span(&pad_id, 1), pad));
   EXPECT_LE(max_abs_diff(trailing, expected("trailing_embeds")), kEmbeddingBound);
   EXPECT_LE(max_abs_diff(pad, expected("pad_embed")), kEmbeddingBound);
@@ -107,7 +108,7 @@ TEST_P(TalkerGolden, EveryLayerOfThePrefillAgrees) {
     ++compared;
   });
   TalkerOutput out;
-  ASSERT_TRUE(model->talker->begin(prepared->prompt, out));
+  ASSERT_TRUE(model->talker->begin(prepared->pieces.at(0).prompt, out));
   EXPECT_EQ(compared, num_layers);
 }
 
@@ -125,7 +126,7 @@ TEST_P(TalkerGolden, TeacherForcedLogitsOfTalkerAndCodePredictorAgree) {
 
   TalkerOutput state;
   CodeFrame frame;
-  ASSERT_TRUE(model->talker->begin(prepared->prompt, state));
+  ASSERT_TRUE(model->talker->begin(prepared->pieces.at(0).prompt, state));
   for (size_t t = 0; t < num_frames; ++t) {
     const auto given = std::span(codes).subspan(t * num_groups, num_groups);
     EXPECT_LE(max_abs_diff(state.hidden, part(hidden, t, state.hidden.size())), kBound * max_abs(hidden))

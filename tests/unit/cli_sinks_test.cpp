@@ -218,15 +218,19 @@ TEST(Session, text_files_lose_their_last_line_end) {
   EXPECT_NE(read_text(folder.path()).error().message.find("is a folder"), std::string::npos);
 }
 
-TEST(Session, the_default_model_is_the_first_near_the_program) {
-  const TempFolder folder;
-  fs::create_directories(folder.file("build/release"));
-  EXPECT_EQ(find_default_model(folder.file("build/release")), "");
-  fs::create_directories(folder.file("models"));
-  test::write_file(folder.file("models/b.gguf"), "");
-  test::write_file(folder.file("models/a.gguf"), "");
-  test::write_file(folder.file("models/a.txt"), "");
-  EXPECT_EQ(find_default_model(folder.file("build/release")), folder.file("models/a.gguf"));
+TEST(Session, the_default_voice_is_found_in_the_sources_of_a_build_and_in_an_installation) {
+  for (const auto& [program, voice] : {std::pair{"build/release", "models"}, std::pair{"bin", "share/kazeia/models"}}) {
+    const TempFolder folder;
+    fs::create_directories(folder.file(program));
+    fs::create_directories(folder.file(voice));
+    test::write_file(folder.file(voice) + "/another.gguf", "");
+    const auto nowhere = find_default_voice(folder.file(program));
+    ASSERT_FALSE(nowhere);
+    const std::string path = folder.file(voice) + "/kazeia-voice.gguf";
+    EXPECT_NE(nowhere.error().message.find(path), std::string::npos) << nowhere.error().message;
+    test::write_file(path, "");
+    EXPECT_EQ(*find_default_voice(folder.file(program)), path);
+  }
 }
 
 }  // namespace

@@ -254,6 +254,7 @@ TEST(SpellOut, characters_of_other_scripts_are_left_out_and_counted) {
   const SpelledText spelled = spell_out("one \u4E2D\u6587 two \U0001F600", *spelling_rules("english"));
   EXPECT_EQ(spelled.text, "one two");
   EXPECT_EQ(spelled.num_left_out, 2);
+  EXPECT_EQ(spell_out("one \u4E2D two", *spelling_rules("english")).num_left_out, 1);
 }
 
 TEST(SpellOut, bytes_that_are_no_utf8_do_no_harm) {

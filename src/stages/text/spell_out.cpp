@@ -180,6 +180,10 @@ class Speller {
   }
 
   void single_letter(char32_t letter, size_t end) {
+    if (fold(letter, rules_).empty()) {
+      ++num_left_out_;
+      return punctuate(' ');
+    }
     const bool is_word = rules_.one_letter_words.find(to_lower(letter)) != rules_.one_letter_words.npos;
     const bool goes_on =
         is_blank(char_at(text_, end)) && is_letter(char_at(text_, end + 1)) && !is_upper(char_at(text_, end + 1));
