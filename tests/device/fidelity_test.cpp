@@ -167,7 +167,8 @@ TEST_P(Fidelity, FreeRunningSpeechPartsWaysSomewhereAndThatIsReported) {
   const auto run = [&](const std::shared_ptr<Device>& place) {
     const auto speaker = talker(place);
     const auto rest = predictor(place);
-    std::vector<CodeFrame> frames(60);
+    // The first driver's draws compare all pairs of scores, which takes a second a frame on the CPU that plays it.
+    std::vector<CodeFrame> frames(std::string(GetParam()) == "sim:hexagon" ? 8 : 60);
     TalkerOutput state;
     Sampler sampler;
     EXPECT_TRUE(speaker->begin(prompt(20), state));
