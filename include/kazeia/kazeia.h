@@ -80,7 +80,7 @@ typedef struct kz_engine_options {
   size_t size;         /* sizeof(kz_engine_options) */
   const char* model;   /* GGUF file, official checkpoint folder, or "random:0.6b:q8_0". Needed; kept in place while the
                           engine lives, because its weights are memory-mapped */
-  int32_t num_threads; /* 1..256; 0: one for each fast core, at most 16 */
+  int32_t num_threads; /* 1..256; 0: one for each fast core, at most 16 and at most one for 32 MiB of weights */
   const char* placement; /* "code_predictor=HTP0 codec=HTP0:strict", see docs/devices.md; NULL: the CPU, or a device
                             that is known to be faster */
   const kz_backend* const* backends; /* num_backends of them; used during the call, but for the ggml_backend_t */
