@@ -6,6 +6,7 @@
 
 #include "base/cpu_cores.h"
 #include "base/log.h"
+#include "base/x86_features.h"
 
 #ifdef KAZEIA_SIM
 #include "compute/sim/sim_device.h"
@@ -35,7 +36,7 @@ DeviceInfo describe(ggml_backend_dev_t dev) {
   return info;
 }
 
-constexpr std::string_view kSimulatedPrefix = "sim:";
+[[maybe_unused]] constexpr std::string_view kSimulatedPrefix = "sim:";
 
 bool same_name(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
@@ -103,7 +104,7 @@ std::string missing_instruction_set() {
       {"AVX", ggml_cpu_has_avx() != 0, __builtin_cpu_supports("avx") != 0},
       {"AVX2", ggml_cpu_has_avx2() != 0, __builtin_cpu_supports("avx2") != 0},
       {"FMA", ggml_cpu_has_fma() != 0, __builtin_cpu_supports("fma") != 0},
-      {"F16C", ggml_cpu_has_f16c() != 0, __builtin_cpu_supports("f16c") != 0},
+      {"F16C", ggml_cpu_has_f16c() != 0, cpu_has_f16c()},
       {"BMI2", ggml_cpu_has_bmi2() != 0, __builtin_cpu_supports("bmi2") != 0},
       {"AVX-512", ggml_cpu_has_avx512() != 0, __builtin_cpu_supports("avx512f") != 0},
       {"AVX-512 VBMI", ggml_cpu_has_avx512_vbmi() != 0, __builtin_cpu_supports("avx512vbmi") != 0},

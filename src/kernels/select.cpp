@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "base/log.h"
+#include "base/x86_features.h"
 #include "kernels/self_test.h"
 
 #if defined(__aarch64__) && defined(__linux__)
@@ -29,12 +30,12 @@ const Kernels* first_working() {
 std::vector<const Kernels*> usable_kernels() {
   std::vector<const Kernels*> tables;
 #if defined(__x86_64__) && defined(KAZEIA_SIMD)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && cpu_has_f16c();
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   if (avx512 && __builtin_cpu_supports("avx512vnni")) tables.push_back(&avx512_vnni_kernels);
   if (avx512) tables.push_back(&avx512_kernels);
-  if (avx2 && __builtin_cpu_supports("avxvnni")) tables.push_back(&avx_vnni_kernels);
+  if (avx2 && cpu_has_avx_vnni()) tables.push_back(&avx_vnni_kernels);
   if (avx2) tables.push_back(&avx2_kernels);
 #elif defined(__aarch64__) && defined(KAZEIA_SIMD)
 #ifdef __linux__
