@@ -11,6 +11,9 @@ option(KAZEIA_NATIVE "Let ggml use every instruction of this machine's CPU (off:
 set(kazeia_accelerators VULKAN OPENCL HEXAGON CUDA METAL)
 foreach(accelerator IN LISTS kazeia_accelerators)
   option(KAZEIA_${accelerator} "Build ggml with its ${accelerator} backend" OFF)
+  if(KAZEIA_${accelerator} AND NOT TARGET kazeia_accelerators)
+    add_library(kazeia_accelerators INTERFACE)  # for the tests that need one
+  endif()
 endforeach()
 
 add_library(kazeia_ggml INTERFACE)
