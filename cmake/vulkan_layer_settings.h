@@ -4,7 +4,7 @@
 #ifdef __cplusplus
 #include <vulkan/vulkan_core.h>
 
-#if VK_HEADER_VERSION_COMPLETE < VK_MAKE_API_VERSION(0, 1, 3, 272)
+#ifndef VK_EXT_layer_settings
 #include <cstdint>
 #include <vector>
 
