@@ -69,7 +69,9 @@ def main():
     report.check(peak < bars.PEAK, f"loudest sample {peak:.3f} (bar {bars.PEAK})")
     level = dbfs(math.sqrt(energy / max(total, 1)))
     report.check(bars.LEVEL_DBFS[0] <= level <= bars.LEVEL_DBFS[1], f"level {level:.1f} dBFS (bar {bars.LEVEL_DBFS[0]} to {bars.LEVEL_DBFS[1]})")
-    report.check(max(start, end) < bars.END_SILENCE_MS, f"longest silence at the start {start} ms, at the end {end} ms (bar {bars.END_SILENCE_MS})")
+    silence = bars.END_SILENCE_MS
+    report.check(max(start, end) < silence["bar"],
+                 f"longest silence at the start {start} ms, at the end {end} ms (bar {silence['bar']}, goal {silence['goal']})")
     streams = all(streams_what_it_decodes(line.split("\t")[1], line.split("\t")[0], seed) for seed, line in speak.spread(chosen, 5))
     report.check(streams, "streamed bytes are the bytes of the codes decoded at once")
     report.finish()
