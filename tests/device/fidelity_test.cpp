@@ -12,6 +12,8 @@
 #include "stages/code_predictor/code_predictor.h"
 #include "stages/codec/decoder.h"
 #include "stages/talker/talker.h"
+#include "support/device_names.h"
+#include "support/differences.h"
 #include "support/random_values.h"
 
 namespace kazeia {
@@ -32,15 +34,6 @@ int products_of(const CodecConfig& config) {
   const auto upsamplings = static_cast<int>(config.upsampling_ratios.size());
   const auto blocks = static_cast<int>(config.upsample_rates.size());
   return 2 + products_of(config.pre_transformer) + 3 * upsamplings + 2 + 7 * blocks;
-}
-
-double relative_error(std::span<const float> found, std::span<const float> expected) {
-  double difference = 0.0, size = 0.0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    difference += std::pow(double{found[i]} - expected[i], 2);
-    size += std::pow(double{expected[i]}, 2);
-  }
-  return std::sqrt(difference / size);
 }
 
 std::shared_ptr<Device> strict_device(const std::string& name, const char* part) {
@@ -95,11 +88,11 @@ TEST_P(Fidelity, TalkerScoresStayWithinTheBoundOfItsProducts) {
   // More rows than a graph takes, and more positions than the cache has at first.
   ASSERT_TRUE(exact->begin(prompt(300), expected));
   ASSERT_TRUE(rounded->begin(prompt(300), found));
-  double worst = relative_error(found.logits, expected.logits);
+  double worst = test::relative_error(found.logits, expected.logits);
   for (int i = 0; i < kFrames; ++i) {
     ASSERT_TRUE(exact->step(frame(i), expected));
     ASSERT_TRUE(rounded->step(frame(i), found));
-    worst = std::max(worst, relative_error(found.logits, expected.logits));
+    worst = std::max(worst, test::relative_error(found.logits, expected.logits));
   }
   report("talker_logits", worst, rounding_bound(products_of(model_.config.talker.stack)));
   EXPECT_EQ(device->coverage().cpu_nodes, 0);
@@ -139,7 +132,7 @@ TEST_P(Fidelity, CodePredictorScoresStayWithinTheBoundOfItsProducts) {
     ASSERT_TRUE(rounded->predict(
         hidden, given[0],
         [&](int group, std::span<const float> logits) {
-          worst = std::max(worst, relative_error(logits, expected[static_cast<size_t>(group - 1)]));
+          worst = std::max(worst, test::relative_error(logits, expected[static_cast<size_t>(group - 1)]));
           return given[static_cast<size_t>(group)];
         },
         unused));
@@ -155,7 +148,7 @@ TEST_P(Fidelity, SamplesStayWithinTheBoundOfTheCodecsProducts) {
   std::vector<float> expected, found;
   ASSERT_TRUE(exact->push(codes_, expected));
   ASSERT_TRUE(rounded->push(codes_, found));
-  const double error = relative_error(found, expected);
+  const double error = test::relative_error(found, expected);
   std::printf("  codec: signal to noise %.1f dB\n", -20.0 * std::log10(error));
   report("samples", error, rounding_bound(products_of(model_.config.codec)));
   EXPECT_EQ(device->coverage().cpu_nodes, 0);
@@ -189,12 +182,7 @@ TEST_P(Fidelity, FreeRunningSpeechPartsWaysSomewhereAndThatIsReported) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Fidelity, testing::Values("sim:hexagon", "sim:hexagon-2026-11"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::ranges::replace_if(
-                               name, [](char c) { return c == ':' || c == '-'; }, '_');
-                           return name;
-                         });
+                         test::name_of_device);
 
 }  // namespace
 }  // namespace kazeia

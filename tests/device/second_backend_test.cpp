@@ -9,6 +9,7 @@
 
 #include "compute/device.h"
 #include "kazeia/engine.h"
+#include "support/differences.h"
 #include "support/random_values.h"
 
 namespace kazeia {
@@ -30,16 +31,6 @@ std::vector<std::string> accelerators() {
   return names;
 }
 
-double relative_error(std::span<const float> found, std::span<const float> expected) {
-  EXPECT_EQ(found.size(), expected.size());
-  double difference = 0.0, size = 0.0;
-  for (size_t i = 0; i < expected.size() && i < found.size(); ++i) {
-    difference += std::pow(double{found[i]} - expected[i], 2);
-    size += std::pow(double{expected[i]}, 2);
-  }
-  return std::sqrt(difference / size);
-}
-
 Result<Trace> trace_on(const std::string& placement) {
   KZ_TRY(const auto engine, Engine::load({.model = kModel, .num_threads = 1, .placement = placement}));
   std::mt19937 random(3);
@@ -47,7 +38,7 @@ Result<Trace> trace_on(const std::string& placement) {
 }
 
 void expect_close(const char* what, std::span<const float> found, std::span<const float> expected) {
-  const double error = relative_error(found, expected);
+  const double error = test::relative_error(found, expected);
   std::printf("  %-16s %.1e (bound %.1e)\n", what, error, kBound);
   EXPECT_LE(error, kBound) << what;
 }

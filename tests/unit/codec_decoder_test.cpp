@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <set>
 
+#include "support/decode.h"
 #include "support/toy_codec.h"
 
 namespace kazeia {
 namespace {
 
+using test::decode;
 using test::random_codes;
 using test::toy_codec;
 using test::toy_codec_config;
@@ -19,18 +21,6 @@ using test::toy_codec_config;
 std::unique_ptr<CodecDecoder> make_decoder(const CodecConfig& config, std::shared_ptr<const TensorSource> source,
                                            int num_threads = 1, CodecLowering lowering = CodecLowering::automatic) {
   return *CodecDecoder::create(config, std::move(source), *Device::cpu(num_threads), lowering);
-}
-
-// Feeds `chunk` frames at a time.
-std::vector<float> decode(CodecDecoder& decoder, std::span<const int32_t> codes, int num_groups, int chunk) {
-  std::vector<float> samples;
-  const size_t step = static_cast<size_t>(chunk * num_groups);
-  decoder.reset();
-  for (size_t i = 0; i < codes.size(); i += step) {
-    const Status status = decoder.push(codes.subspan(i, std::min(step, codes.size() - i)), samples);
-    EXPECT_TRUE(status) << status.error().message;
-  }
-  return samples;
 }
 
 class CodecChunks : public testing::TestWithParam<std::tuple<DType, CodecLowering>> {};

@@ -12,12 +12,17 @@
 #include "nn/device_math.h"
 #include "nn/device_rules.h"
 #include "stages/codec/decoder.h"
+#include "support/decode.h"
+#include "support/device_names.h"
+#include "support/differences.h"
 #include "support/toy_codec.h"
 
 namespace kazeia {
 namespace {
 
+using test::decode;
 using test::random_codes;
+using test::signal_to_noise_db;
 using test::toy_codec;
 using test::toy_codec_config;
 
@@ -95,27 +100,6 @@ CodecConfig wide_codec_config() {
   return config;
 }
 
-std::vector<float> decode(CodecDecoder& decoder, std::span<const int32_t> codes, int num_groups, int chunk) {
-  std::vector<float> samples;
-  const size_t step = static_cast<size_t>(chunk * num_groups);
-  decoder.reset();
-  for (size_t i = 0; i < codes.size(); i += step) {
-    const Status status = decoder.push(codes.subspan(i, std::min(step, codes.size() - i)), samples);
-    EXPECT_TRUE(status) << status.error().message;
-  }
-  return samples;
-}
-
-// Of the signal to the difference, in dB.
-double signal_to_noise_db(const std::vector<float>& signal, const std::vector<float>& other) {
-  double power = 0.0, noise = 0.0;
-  for (size_t i = 0; i < signal.size(); ++i) {
-    power += std::pow(double{signal[i]}, 2);
-    noise += std::pow(double{signal[i]} - other[i], 2);
-  }
-  return 10.0 * std::log10(power / noise);
-}
-
 class DeviceCodec : public testing::TestWithParam<const char*> {
  protected:
   std::vector<int32_t> codes(const CodecConfig& config, int num_frames) {
@@ -147,8 +131,8 @@ TEST_P(DeviceCodec, SamplesAreThoseOfTheReadableLayers) {
   const auto readable = *CodecDecoder::create(config, source, *Device::cpu(1), CodecLowering::portable);
   const std::vector<float> expected = decode(*readable, frames, config.num_quantizers, 23);
   const std::vector<float> found = decode(*make(config, source), frames, config.num_quantizers, 23);
-  RecordProperty("snr_db", std::to_string(signal_to_noise_db(expected, found)));
-  EXPECT_GE(signal_to_noise_db(expected, found), 38.0);
+  RecordProperty("snr_db", std::to_string(signal_to_noise_db(found, expected)));
+  EXPECT_GE(signal_to_noise_db(found, expected), 38.0);
 }
 
 TEST_P(DeviceCodec, PiecesWithinTheRowLimitMakeNoDifference) {
@@ -190,7 +174,7 @@ TEST_P(DeviceCodec, TheWaveDecoderMayLieOnADeviceOfItsOwn) {
     const auto decoder = CodecDecoder::create(config, source, front, CodecLowering::automatic, wave);
     ASSERT_TRUE(decoder) << decoder.error().message;
     const std::vector<float> found = decode(**decoder, frames, config.num_quantizers, 8);
-    EXPECT_GE(signal_to_noise_db(expected, found), 38.0);
+    EXPECT_GE(signal_to_noise_db(found, expected), 38.0);
     EXPECT_EQ(decode(**decoder, frames, config.num_quantizers, 3), found);
     EXPECT_EQ(wave->coverage().cpu_nodes, 0);
     EXPECT_EQ(wave->coverage().device_calls, wave->coverage().uploads);
@@ -199,12 +183,7 @@ TEST_P(DeviceCodec, TheWaveDecoderMayLieOnADeviceOfItsOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceCodec, testing::Values("sim:hexagon", "sim:hexagon-2026-11"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::ranges::replace_if(
-                               name, [](char c) { return c == ':' || c == '-'; }, '_');
-                           return name;
-                         });
+                         test::name_of_device);
 
 }  // namespace
 }  // namespace kazeia

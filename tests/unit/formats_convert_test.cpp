@@ -9,6 +9,7 @@
 #include "compute/quantize.h"
 #include "formats/model_file.h"
 #include "formats/tensor_manifest.h"
+#include "support/differences.h"
 #include "support/tiny_checkpoint.h"
 
 namespace kazeia {
@@ -31,17 +32,6 @@ std::vector<float> floats_of(const ModelFile& model, const std::string& name) {
   std::vector<float> values(static_cast<size_t>(info->shape.num_elements()));
   dequantize_row(info->dtype, *bytes, values);
   return values;
-}
-
-// |a - b| / |a|
-double relative_error(const std::vector<float>& a, const std::vector<float>& b) {
-  double error = 0, size = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    error += (x - y) * (x - y);
-    size += x * x;
-  }
-  return std::sqrt(error / size);
 }
 
 class Convert : public testing::Test {
@@ -91,7 +81,7 @@ TEST_F(Convert, each_type_is_as_exact_as_it_can_be) {
     convert(c.type);
     const ModelFile file = open(gguf);
     for (const TensorSpec& spec : tensor_manifest(exact.config)) {
-      const double error = relative_error(floats_of(exact, spec.name), floats_of(file, spec.name));
+      const double error = test::relative_error(floats_of(file, spec.name), floats_of(exact, spec.name));
       EXPECT_LE(error, spec.role == TensorRole::exact ? 0 : c.max_error)
           << spec.name << " " << storage_type_name(c.type);
     }

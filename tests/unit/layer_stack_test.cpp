@@ -10,6 +10,7 @@
 #include <random>
 
 #include "formats/model_file.h"
+#include "support/differences.h"
 
 namespace kazeia {
 namespace {
@@ -31,15 +32,6 @@ Output run(nn::LayerStack& stack, const ModelConfig& config, std::span<const flo
              std::vector<float>(static_cast<size_t>(config.talker.vocab_size))};
   EXPECT_TRUE(stack.run(rows, 0, out.hidden, out.logits));
   return out;
-}
-
-double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
-  double difference = 0, size = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    difference += std::pow(double{found[i]} - expected[i], 2);
-    size += std::pow(double{expected[i]}, 2);
-  }
-  return std::sqrt(difference / size);
 }
 
 std::vector<float> random_rows(size_t count, uint32_t seed) {
@@ -71,9 +63,9 @@ TEST_P(LayerStackTest, FusedKernelsAgreeWithTheGraph) {
       const Output expected = run(**graph, config, rows);
       // Equal integers; float sums in another order, and now and then an activation on the edge between two steps of
       // its quantisation (1/127 of a group's largest value).
-      EXPECT_LE(relative_error(found.logits, expected.logits), 2e-3)
+      EXPECT_LE(test::relative_error(found.logits, expected.logits), 2e-3)
           << num_threads << " threads, " << num_rows << " rows";
-      EXPECT_LE(relative_error(found.hidden, expected.hidden), 2e-3);
+      EXPECT_LE(test::relative_error(found.hidden, expected.hidden), 2e-3);
     }
   }
 }

@@ -16,12 +16,7 @@ inline Ints dot4(Ints acc, Ints w, Ints x) {
   return ints(_mm256_dpbusd_avx_epi32(bits_of(acc), bits_of(w), bits_of(x)));
 }
 
-inline Ints add_nibbles(Ints acc, Ints both, Ints even, Ints odd) {
-  const Ints mask = Ints{} + 0x0F0F0F0F;
-  return dot4(dot4(acc, both & mask, even), (both >> 4) & mask, odd);
-}
-
-inline Ints finish_nibbles(Ints acc) { return acc; }
+#include "kernels/isa/nibbles_inl.h"
 
 // The second builds on the first.
 // clang-format off

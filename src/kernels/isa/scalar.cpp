@@ -22,12 +22,7 @@ inline VecTypes<4>::I dot4(VecTypes<4>::I acc, VecTypes<4>::I w, VecTypes<4>::I 
   return acc;
 }
 
-inline VecTypes<4>::I add_nibbles(VecTypes<4>::I acc, VecTypes<4>::I both, VecTypes<4>::I even, VecTypes<4>::I odd) {
-  const VecTypes<4>::I low = VecTypes<4>::I{} + 0x0F0F0F0F;
-  return dot4(dot4(acc, both & low, even), (both >> 4) & low, odd);
-}
-
-inline VecTypes<4>::I finish_nibbles(VecTypes<4>::I acc) { return acc; }
+#include "kernels/isa/nibbles_inl.h"
 
 inline float half_bits_to_float(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000U) << 16U;
