@@ -78,6 +78,12 @@ target_include_directories(kazeia_convert PUBLIC "${PROJECT_SOURCE_DIR}/apps")
 target_link_libraries(kazeia_convert PRIVATE kazeia_options PUBLIC kazeia_compute kazeia_formats)
 set_target_properties(kazeia_convert PROPERTIES CXX_EXTENSIONS OFF)
 
+# The C interface beside the engine's own parts: a test lends it a backend of the ggml that is inside.
+add_library(kazeia_c_interface STATIC EXCLUDE_FROM_ALL bindings/c/c_api.cpp)
+target_link_libraries(kazeia_c_interface PRIVATE kazeia_options PUBLIC kazeia_engine)
+target_compile_definitions(kazeia_c_interface PRIVATE KAZEIA_VERSION="${PROJECT_VERSION}")
+set_target_properties(kazeia_c_interface PROPERTIES CXX_EXTENSIONS OFF)
+
 kazeia_library(kazeia_test_support tests/support kazeia_engine kazeia_npy nlohmann_json::nlohmann_json)
 if(TARGET kazeia_ggml_private)
   get_target_property(support_type kazeia_test_support TYPE)
