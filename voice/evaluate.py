@@ -1,4 +1,4 @@
-"""Step 9: what people would hear: WER and CER on the held-out sentences, from the averaged weights (not from the checkpoint).
+"""Step 10: what people would hear: WER and CER on the held-out sentences, from the averaged weights (not from the checkpoint).
 
   evaluate.py english                text -> codes -> audio -> recogniser
   evaluate.py english --codec        codes of the teacher -> audio: the codec alone

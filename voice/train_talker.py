@@ -1,4 +1,4 @@
-"""Step 7: trains talker and code predictor on the codes; resumes from $KAZEIA_VOICE_DIR/talker/last.pt.
+"""Step 8: trains talker and code predictor on the codes; resumes from $KAZEIA_VOICE_DIR/talker/last.pt.
 
 Watch `gap`: the cross entropy of group 0 with another sentence's text minus that with the right one, on held-out sentences.
 """

@@ -1,4 +1,4 @@
-"""Runs the three graphs of the teacher. Times are in its own steps of 25 ms (600 samples at 24 kHz)."""
+"""Runs the graphs of the teacher. Times are in its own steps of 25 ms (600 samples at 24 kHz)."""
 import json
 from dataclasses import dataclass
 
@@ -64,5 +64,12 @@ class Teacher:
         return Timed(f0.ravel(), energy.ravel(), aligned)
 
     def speak(self, reading, timed) -> np.ndarray:
-        feed = {tg.ALIGNED: timed.aligned, tg.F0: timed.f0[None], tg.ENERGY: timed.energy[None], "style": reading.style}
-        return np.asarray(self._run("vocoder", feed)[0], np.float32).ravel()
+        return np.asarray(self._run("vocoder", self._feed(reading, timed))[0], np.float32).ravel()
+
+    def features(self, reading, timed) -> np.ndarray:
+        """[512, 2T]: from here on the vocoder only turns what is decided into samples."""
+        return self._run("features", self._feed(reading, timed))[0][0]
+
+    @staticmethod
+    def _feed(reading, timed):
+        return {tg.ALIGNED: timed.aligned, tg.F0: timed.f0[None], tg.ENERGY: timed.energy[None], "style": reading.style}

@@ -1,0 +1,83 @@
+"""What the codec is trained on: sentences with codes and audio, and many more with codes and a foretold log-mel."""
+import numpy as np
+import torch
+
+from kvoice import corpus, foretell, paths, spectra
+from kvoice.quantiser import Quantiser
+
+SAMPLES = 1920  # per frame
+MELS = foretell.MELS_PER_FRAME
+CONTEXT = 14    # frames of codes before a segment, for the transformer
+DELAY = SAMPLES  # by which speech lags its codes: a sound is shaped by the next one too, which a causal decoder must have seen
+HELD_OUT = 12   # sentences
+
+
+class Heard:
+    """Grows by refresh() while the corpus is still being made."""
+
+    def __init__(self):
+        self.quantiser = Quantiser.load(paths.root() / "quantiser.pt")
+        self.spoken, self.foretold, self._seen = [], [], set()
+        self.refresh()
+
+    def refresh(self):
+        for language in ("english", "french"):
+            for path in corpus.shards(language):
+                mels = paths.sub(f"mel/{language}") / path.name
+                if path in self._seen:
+                    continue
+                rows = corpus.load(path)
+                if "audio" in rows[0]:
+                    self.spoken += [r for r in (self._spoken(row) for row in rows) if r]
+                elif mels.exists():
+                    self.foretold += [r for r in map(self._foretold, rows, corpus.load(mels)) if r]
+                else:
+                    continue
+                self._seen.add(path)
+        self.held_out, self.train = self.spoken[:HELD_OUT], self.spoken[HELD_OUT:]
+
+    def _spoken(self, row):
+        codes = self.quantiser.encode(row)
+        if codes is None:
+            return None
+        audio = torch.from_numpy(row["audio"].astype(np.float32) / 32768)
+        audio = torch.nn.functional.pad(audio[:-DELAY], (DELAY, 0))
+        return torch.from_numpy(codes).short(), audio, spectra.log_mel(audio[None])[0, :, :codes.shape[1] * MELS].half()
+
+    def _foretold(self, row, mel):
+        codes, late = self.quantiser.encode(row), DELAY // spectra.HOP
+        if codes is None:
+            return None
+        return torch.from_numpy(codes).short(), None, torch.cat([mel[:, :1].expand(-1, late), mel[:, :-late]], 1)
+
+    def batch(self, count, frames):
+        """Of spoken sentences: codes [B, G, CONTEXT + frames] (the left part repeats the first frame where one begins) and audio."""
+        codes, audio = [], []
+        for c, a, _, at in _segments(self.train, count, frames):
+            codes.append(_codes(c, at, frames))
+            have = a[at * SAMPLES:(at + frames) * SAMPLES]
+            audio.append(torch.nn.functional.pad(have, (0, frames * SAMPLES - len(have))))
+        return torch.stack(codes), torch.stack(audio)
+
+    def mel_batch(self, count, frames):
+        """Of all sentences: codes and log-mel [B, 80, MELS * frames]."""
+        chosen = list(_segments(self.train + self.foretold, count, frames))
+        return torch.stack([_codes(c, at, frames) for c, _, _, at in chosen]), torch.stack([_mel(m, at, frames) for _, _, m, at in chosen])
+
+
+def _segments(rows, count, frames):
+    lengths = np.array([r[0].shape[1] for r in rows], float)
+    for k in np.random.choice(len(rows), count, p=lengths / lengths.sum()):
+        yield *rows[k], np.random.randint(0, max(0, rows[k][0].shape[1] - frames) + 1)
+
+
+def _codes(codes, at, frames):
+    left = codes[:, max(0, at - CONTEXT):at]
+    have = codes[:, at:at + frames]
+    silence = codes[:, -1:].expand(-1, frames - have.shape[1])
+    return torch.cat([codes[:, :1].expand(-1, CONTEXT - left.shape[1]), left, have, silence], 1).long()
+
+
+def _mel(mel, at, frames):
+    have = mel[:, at * MELS:(at + frames) * MELS].float()
+    return torch.nn.functional.pad(have, (0, frames * MELS - have.shape[1]), value=float(have.min()))
