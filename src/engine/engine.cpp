@@ -170,7 +170,8 @@ Result<Report> EngineImpl::decode(std::span<const int32_t> codes, const AudioSin
   }
   KZ_RETURN_IF_ERROR(audio.flush());
   if (audio.ended()) report.finish_reason = *audio.ended();
-  report.codes.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(report.num_frames * num_groups));
+  const auto spoken = codes.first(static_cast<size_t>(report.num_frames) * num_groups);
+  report.codes.assign(spoken.begin(), spoken.end());
   add_audio(report, audio, *model_->codec, config.codec.sample_rate_hz);
   report.placement = placement.report(*model_);
   report.wall_seconds = total.lap() / 1000;
