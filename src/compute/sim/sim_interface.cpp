@@ -2,6 +2,7 @@
 // registry.
 #include <ggml-cpu.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "compute/sim/sim_core.h"
