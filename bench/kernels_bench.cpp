@@ -30,7 +30,7 @@ void conv(benchmark::State& state, const Kernels* k, ConvType type) {
   std::vector<float> y(static_cast<size_t>(num_rows * channels));
   const ConvRange all{0, num_rows, 0, num_panels(channels, k->panel_columns)};
   for (auto _ : state)
-    k->conv(x.data(), channels, {packed.data(), type, nullptr}, y.data(), channels, shape, all, ConvStore::replace);
+    k->conv(x.data(), channels, {packed.data(), type, nullptr}, shape, all, {.y = y.data(), .stride = channels});
   state.counters["FLOP/s"] = benchmark::Counter(2.0 * static_cast<double>(num_weights) * num_rows,
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }

@@ -1,4 +1,4 @@
-// Elementwise kernels and reductions, written once; included after kernels_inl.h by each isa/*.cpp.
+// Elementwise kernels and reductions; included by kernels_inl.h.
 
 // Calls step(i, count) for each full vector and once for the rest of a row.
 template <class Step>
@@ -59,11 +59,13 @@ inline float sum_lanes(F v) {
   return sum;
 }
 
+inline F snake_of(F x, F alpha, F inv_beta) { return x + inv_beta * sin_squared(alpha * x); }
+
 inline void snake(const float* x, const float* alpha, const float* inv_beta, float* y, int channels, int num_rows) {
   for (int row = 0; row < num_rows; ++row, x += channels, y += channels) {
     for_each_vector(channels, [&](int c, int count) {
       const F v = load_some(x + c, count);
-      store_some(y + c, v + load_some(inv_beta + c, count) * sin_squared(load_some(alpha + c, count) * v), count);
+      store_some(y + c, snake_of(v, load_some(alpha + c, count), load_some(inv_beta + c, count)), count);
     });
   }
 }
@@ -156,9 +158,4 @@ inline float softmax_exp(float* x, int count) {
     sums += load_some(x + i, n);  // without the lanes past the end
   });
   return sum_lanes(sums);
-}
-
-inline constexpr Kernels make_table(const char* isa) {
-  return {isa,       kPanelColumns, kBestBatch, conv,       depthwise, snake, quantize,
-          matmul_q8, matmul_q4,     dot,        add_scaled, swiglu,    gelu,  softmax_exp};
 }

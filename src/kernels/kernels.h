@@ -24,7 +24,7 @@ struct ConvRange {
   int panel_begin = 0, panel_end = 0;
 };
 
-// How packed convolution weights are stored. The 16-bit types are widened block by block, into the first-level cache.
+// How packed convolution weights are stored. The 16-bit types are widened on their way into the registers.
 enum class ConvType { f32, f16, bf16 };
 
 inline constexpr size_t conv_value_bytes(ConvType type) { return type == ConvType::f32 ? 4 : 2; }
@@ -36,7 +36,15 @@ struct PackedConv {
   const float* bias;  // [N] or null
 };
 
-enum class ConvStore { replace, add_to };  // add_to: y holds a residual that the result is added to
+// Where the outputs go, and what is done to them while they are still in registers. All rows are `stride` floats apart.
+struct ConvOutput {
+  float* y = nullptr;               // the outputs; null: not wanted
+  const float* residual = nullptr;  // added to them; may be y itself
+  float* snaked = nullptr;          // their snake, as in Kernels::snake; null: not wanted
+  const float* alpha = nullptr;     // [N]
+  const float* inv_beta = nullptr;  // [N]
+  int64_t stride = 0;
+};
 
 // Rows of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
 inline constexpr int kGroup = 32;
@@ -56,9 +64,10 @@ struct Kernels {
   int panel_columns;  // outputs that one packed panel holds
   int best_batch;     // activation rows of a product, 1..kMaxBatch, whose sums stay in registers
 
-  // x: rows of x_stride floats; y: rows of y_stride floats.
-  void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, float* y, int64_t y_stride,
-               const ConvShape& shape, const ConvRange& range, ConvStore store);
+  // x: rows of x_stride floats. Each output is summed over taps and channels in the same order whatever the range, so
+  // the split over threads and calls does not change a bit.
+  void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, const ConvShape& shape, const ConvRange& range,
+               const ConvOutput& out);
 
   // y[t, c] = bias[c] + sum over taps k of w[k, c] * x[t + k, c]; x, y: rows of `channels` floats.
   void (*depthwise)(const float* x, const float* w, const float* bias, float* y, int channels, int taps, int num_rows);

@@ -32,8 +32,8 @@ std::vector<float> run_conv(const Kernels& k) {
   std::vector<std::byte> packed(packed_conv_bytes(ConvType::f32, shape, k.panel_columns));
   pack_conv(reinterpret_cast<const std::byte*>(w.data()), ConvType::f32, shape, k.panel_columns, packed.data());
   std::vector<float> y(kRows * kOutputs);
-  k.conv(x.data(), kChannels, {packed.data(), ConvType::f32, nullptr}, y.data(), kOutputs, shape,
-         {0, kRows, 0, num_panels(kOutputs, k.panel_columns)}, ConvStore::replace);
+  k.conv(x.data(), kChannels, {packed.data(), ConvType::f32, nullptr}, shape,
+         {0, kRows, 0, num_panels(kOutputs, k.panel_columns)}, {.y = y.data(), .stride = kOutputs});
   return y;
 }
 

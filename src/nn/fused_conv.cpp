@@ -104,8 +104,8 @@ void FusedConv::compute(ggml_tensor* dst, int thread, int num_threads, void* sel
   const int row_block = std::max(kMinRowBlock, kInputBlockBytes / (shape.in_channels * 4));
   for (int row = row_begin; row < row_end; row += row_block) {
     const ConvRange range{row, std::min(row_end, row + row_block), panel_begin, panel_end};
-    conv.kernels_->conv(static_cast<const float*>(x->data), shape.in_channels, packed, static_cast<float*>(dst->data),
-                        shape.out_channels, shape, range, ConvStore::replace);
+    conv.kernels_->conv(static_cast<const float*>(x->data), shape.in_channels, packed, shape, range,
+                        {.y = static_cast<float*>(dst->data), .stride = shape.out_channels});
   }
 }
 

@@ -60,8 +60,8 @@ TEST(Kernels, AConvolutionIsTheSumOverTapsAndChannels) {
         const auto packed = pack(w, s, *k);
         std::vector<float> y(static_cast<size_t>(num_rows * s.out_channels), 0.5F);
         const ConvRange all{0, num_rows, 0, num_panels(s.out_channels, k->panel_columns)};
-        k->conv(x.data(), x_stride, {packed.data(), ConvType::f32, bias.data()}, y.data(), s.out_channels, s, all,
-                ConvStore::add_to);
+        k->conv(x.data(), x_stride, {packed.data(), ConvType::f32, bias.data()}, s, all,
+                {.y = y.data(), .residual = y.data(), .stride = s.out_channels});
         std::vector<double> expected(static_cast<size_t>(s.out_channels));
         for (int row = 0; row < num_rows; ++row) {
           naive_conv(x.data(), x_stride, w, bias, s, row, expected);
@@ -75,6 +75,29 @@ TEST(Kernels, AConvolutionIsTheSumOverTapsAndChannels) {
   }
 }
 
+TEST(Kernels, AConvolutionGivesTheSnakeOfItsOutputsToo) {
+  const ConvShape s{24, 29, 3, 2};
+  const int num_rows = 9;
+  for (const Kernels* k : usable_kernels()) {
+    const auto x = random_values((num_rows + 4) * 24, 1);
+    const auto packed = pack(random_values(3 * 29 * 24, 2), s, *k);
+    const auto bias = random_values(29, 3), alpha = random_values(29, 4), inv_beta = random_values(29, 5);
+    const PackedConv w{packed.data(), ConvType::f32, bias.data()};
+    const ConvRange all{0, num_rows, 0, num_panels(29, k->panel_columns)};
+    std::vector<float> y(num_rows * 29), expected(y.size()), both(y.size()), alone(y.size());
+    k->conv(x.data(), 24, w, s, all, {.y = y.data(), .stride = 29});
+    k->snake(y.data(), alpha.data(), inv_beta.data(), expected.data(), 29, num_rows);
+    ConvOutput out{
+        .y = y.data(), .snaked = both.data(), .alpha = alpha.data(), .inv_beta = inv_beta.data(), .stride = 29};
+    k->conv(x.data(), 24, w, s, all, out);
+    out.y = nullptr;
+    out.snaked = alone.data();
+    k->conv(x.data(), 24, w, s, all, out);
+    EXPECT_EQ(both, alone) << k->isa;
+    for (size_t i = 0; i < both.size(); ++i) EXPECT_NEAR(both[i], expected[i], 1e-5) << k->isa;
+  }
+}
+
 TEST(Kernels, TheSplitOfAConvolutionOverRowsAndPanelsChangesNoBit) {
   const ConvShape s{40, 60, 3, 2};
   const int num_rows = 23;
@@ -84,12 +107,12 @@ TEST(Kernels, TheSplitOfAConvolutionOverRowsAndPanelsChangesNoBit) {
     const auto packed = pack(w, s, *k);
     std::vector<float> whole(num_rows * 60), parts(num_rows * 60);
     const int panels = num_panels(60, k->panel_columns);
-    k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, whole.data(), 60, s, {0, num_rows, 0, panels},
-            ConvStore::replace);
+    k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, s, {0, num_rows, 0, panels},
+            {.y = whole.data(), .stride = 60});
     for (int panel = 0; panel < panels; ++panel)
       for (int row = 0; row < num_rows; ++row)
-        k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, parts.data(), 60, s,
-                {row, row + 1, panel, panel + 1}, ConvStore::replace);
+        k->conv(x.data(), 40, {packed.data(), ConvType::f32, nullptr}, s, {row, row + 1, panel, panel + 1},
+                {.y = parts.data(), .stride = 60});
     EXPECT_EQ(whole, parts) << k->isa;
   }
 }
@@ -107,7 +130,7 @@ TEST(Kernels, SixteenBitConvolutionWeightsAreWidenedExactly) {
       std::vector<std::byte> packed(packed_conv_bytes(type, s, k->panel_columns));
       pack_conv(reinterpret_cast<const std::byte*>(half ? halves : bfloats), type, s, k->panel_columns, packed.data());
       float y[4];
-      k->conv(&one, 1, {packed.data(), type, nullptr}, y, 4, s, {0, 1, 0, 1}, ConvStore::replace);
+      k->conv(&one, 1, {packed.data(), type, nullptr}, s, {0, 1, 0, 1}, {.y = y, .stride = 4});
       for (int i = 0; i < 4; ++i) EXPECT_EQ(y[i], values[i]) << k->isa << " half " << half;
     }
   }

@@ -1,7 +1,8 @@
 // What the tables for AVX2 have in common; the including file sits inside its namespace.
 
 constexpr int kWidth = 8;
-constexpr int kTileRows = 4;
+constexpr int kTileRows = 6;
+constexpr int kPanelVectors = 2;
 
 using Ints = VecTypes<8>::I;
 

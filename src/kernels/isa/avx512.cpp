@@ -34,11 +34,7 @@ inline Ints add_nibbles(Ints acc, Ints both, Ints even, Ints odd) {
 
 inline Ints finish_nibbles(Ints acc) { return ints(_mm512_madd_epi16(bits_of(acc), _mm512_set1_epi16(1))); }
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 constexpr int kWidth = 16;
 constexpr int kTileRows = 8;
+constexpr int kPanelVectors = 3;
 
 using Ints = VecTypes<16>::I;
 

@@ -16,11 +16,7 @@ inline Ints dot4(Ints acc, Ints w, Ints x) { return ints(_mm512_dpbusd_epi32(bit
 
 #include "kernels/isa/nibbles_inl.h"
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 

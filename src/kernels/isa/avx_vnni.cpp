@@ -18,11 +18,7 @@ inline Ints dot4(Ints acc, Ints w, Ints x) {
 
 #include "kernels/isa/nibbles_inl.h"
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 

@@ -34,11 +34,7 @@ inline VecTypes<4>::I finish_nibbles(VecTypes<4>::I acc) {
   return reinterpret_cast<VecTypes<4>::I>(vpaddlq_s16(reinterpret_cast<int16x8_t>(acc)));
 }
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 

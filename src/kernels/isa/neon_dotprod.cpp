@@ -25,11 +25,7 @@ inline VecTypes<4>::I add_nibbles(VecTypes<4>::I acc, VecTypes<4>::I both, VecTy
 
 inline VecTypes<4>::I finish_nibbles(VecTypes<4>::I acc) { return acc; }
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 

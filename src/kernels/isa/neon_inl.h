@@ -2,6 +2,7 @@
 
 constexpr int kWidth = 4;
 constexpr int kTileRows = 8;
+constexpr int kPanelVectors = 3;
 constexpr int kDotBias = 0;
 
 // Stored bytes q + 128 -> q.

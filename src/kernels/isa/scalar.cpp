@@ -7,7 +7,8 @@ namespace kazeia {
 namespace {
 
 constexpr int kWidth = 4;
-constexpr int kTileRows = 2;
+constexpr int kTileRows = 4;
+constexpr int kPanelVectors = 2;
 constexpr int kDotBias = 128;
 
 inline VecTypes<4>::I dot4(VecTypes<4>::I acc, VecTypes<4>::I w, VecTypes<4>::I x) {
@@ -24,42 +25,25 @@ inline VecTypes<4>::I dot4(VecTypes<4>::I acc, VecTypes<4>::I w, VecTypes<4>::I 
 
 #include "kernels/isa/nibbles_inl.h"
 
-inline float half_bits_to_float(uint16_t half) {
-  const uint32_t sign = static_cast<uint32_t>(half & 0x8000U) << 16U;
-  const uint32_t rest = half & 0x7FFFU;
-  // Moves exponent and mantissa into place, then corrects the exponent's bias by a multiplication, subnormals too.
-  const uint32_t bits = rest << 13U;
-  float value = 0.0F;
-  std::memcpy(&value, &bits, 4);
-  value *= 0x1p112F;
-  uint32_t result = 0;
-  std::memcpy(&result, &value, 4);
-  result |= sign;
-  std::memcpy(&value, &result, 4);
-  return value;
+inline VecTypes<4>::I load_16_bits(const std::byte* p) {
+  uint16_t values[4];
+  std::memcpy(values, p, sizeof values);
+  return VecTypes<4>::I{values[0], values[1], values[2], values[3]};
 }
 
+// Moves exponent and mantissa into place, then corrects the exponent's bias by a multiplication, subnormals too.
 inline VecTypes<4>::F half_to_float(const std::byte* p) {
-  uint16_t halves[4];
-  std::memcpy(halves, p, sizeof halves);
-  VecTypes<4>::F v;
-  for (int i = 0; i < 4; ++i) v[i] = half_bits_to_float(halves[i]);
-  return v;
+  const VecTypes<4>::I bits = load_16_bits(p);
+  const auto size = as_float<VecTypes<4>::I, VecTypes<4>::F>((bits & 0x7FFF) << 13) * 0x1p112F;
+  const VecTypes<4>::I sign = (bits & 0x8000) << 16;
+  return as_float<VecTypes<4>::I, VecTypes<4>::F>(reinterpret_cast<VecTypes<4>::I>(size) | sign);
 }
 
 inline VecTypes<4>::F bfloat_to_float(const std::byte* p) {
-  uint16_t values[4];
-  std::memcpy(values, p, sizeof values);
-  VecTypes<4>::I bits;
-  for (int i = 0; i < 4; ++i) bits[i] = static_cast<int32_t>(static_cast<uint32_t>(values[i]) << 16U);
-  return as_float<VecTypes<4>::I, VecTypes<4>::F>(bits);
+  return as_float<VecTypes<4>::I, VecTypes<4>::F>(load_16_bits(p) << 16);
 }
 
-// The second builds on the first.
-// clang-format off
 #include "kernels/kernels_inl.h"
-#include "kernels/elementwise_inl.h"
-// clang-format on
 
 }  // namespace
 
