@@ -81,6 +81,14 @@ function(kazeia_add_ggml source)
   if(TARGET ggml-vulkan)
     # Does nothing where the Vulkan headers are new enough.
     target_compile_options(ggml-vulkan PRIVATE "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/vulkan_layer_settings.h\"")
+    if(CMAKE_SYSTEM_NAME MATCHES "Linux|Android")  # --wrap is of their linkers
+      file(STRINGS "${source}/src/ggml-vulkan/ggml-vulkan-types.h" bindings REGEX "^#define MAX_PARAMETER_COUNT [0-9]+$")
+      string(REGEX REPLACE ".* " "" bindings "${bindings}")
+      target_sources(ggml-vulkan PRIVATE "${PROJECT_SOURCE_DIR}/cmake/vulkan_bindings.cpp")
+      set_source_files_properties("${PROJECT_SOURCE_DIR}/cmake/vulkan_bindings.cpp" TARGET_DIRECTORY ggml-vulkan
+        PROPERTIES COMPILE_DEFINITIONS "KAZEIA_VULKAN_BINDINGS=${bindings}")
+      target_link_options(ggml-vulkan INTERFACE "LINKER:--wrap=vkGetInstanceProcAddr")
+    endif()
   endif()
 endfunction()
 
