@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the engine for 64-bit ARM on an x86-64 machine: built by the cross compiler, run by qemu as CPUs with and without
-# the dot product instructions. Each must offer exactly the kernels that it can run, and libkazeia_tts.so must be what a
+# the dot product instructions, of bytes and of bf16 values. Each must offer exactly the kernels that it can run, and libkazeia_tts.so must be what a
 # phone loads (tools/check_library.py).
 #
 #   tools/check_aarch64.sh [--full] [FOLDER]
@@ -27,10 +27,10 @@ kotlin=bindings/android/kazeia/src/main/kotlin/com/kazeia/tts/TtsJni.kt
 declare -A tables=(
   [cortex-a53]="neon scalar"
   [cortex-a76]="neon_dotprod neon scalar"
-  [max]="neon_dotprod neon scalar"
+  [max]="neon_bf16 neon_dotprod neon scalar"
 )
 cpus=${CHECK_CPUS:-cortex-a53 cortex-a76 max}
-quick_tests=(kernels_test thread_pool_test cpu_cores_test)
+quick_tests=(kernels_test bf16_kernels_test thread_pool_test cpu_cores_test)
 jni_tests=(abi_jni_test abi_jni_threads_test)
 
 skip() {

@@ -96,11 +96,19 @@ struct Kernels {
   void (*gelu)(const float* x, float* y, int count);
   // x[i] = exp(x[i] - max x); returns the sum.
   float (*softmax_exp)(float* x, int count);
+
+  // y[i] = the bf16 value nearest to x[i], ties to even; an odd count is followed by a zero.
+  void (*round_row)(const float* x, int count, uint16_t* y);
+  // As conv, with activations and weights of bf16. x: rows of x_stride values as round_row() leaves them; w: as
+  // pack_pairs() leaves them; bias: [N] or null.
+  void (*conv_pairs)(const uint16_t* x, int64_t x_stride, const std::byte* w, const float* bias, const ConvShape& shape,
+                     const ConvRange& range, const ConvOutput& out);
+  bool has_bf16_dots = false;  // conv_pairs adds up a pair in one instruction
 };
 
 // Defined where the target has the instruction set.
-extern const Kernels scalar_kernels, neon_kernels, neon_dotprod_kernels;
-extern const Kernels avx2_kernels, avx_vnni_kernels, avx512_kernels, avx512_vnni_kernels;
+extern const Kernels scalar_kernels, neon_kernels, neon_dotprod_kernels, neon_bf16_kernels;
+extern const Kernels avx2_kernels, avx_vnni_kernels, avx512_kernels, avx512_vnni_kernels, avx512_bf16_kernels;
 
 // All tables that this CPU can run, the best first.
 std::vector<const Kernels*> usable_kernels();

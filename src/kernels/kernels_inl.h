@@ -21,9 +21,24 @@ using I = VecTypes<kWidth>::I;
 #include "kernels/matmul_inl.h"
 #include "kernels/elementwise_inl.h"
 #include "kernels/conv_inl.h"
+#include "kernels/pair_conv_inl.h"
 // clang-format on
 
 inline constexpr Kernels make_table(const char* isa) {
-  return {isa,       kPanelColumns, kBestBatch, conv,       depthwise, snake, quantize,
-          matmul_q8, matmul_q4,     dot,        add_scaled, swiglu,    gelu,  softmax_exp};
+  return {isa,
+          kPanelColumns,
+          kBestBatch,
+          conv,
+          depthwise,
+          snake,
+          quantize,
+          matmul_q8,
+          matmul_q4,
+          dot,
+          add_scaled,
+          swiglu,
+          gelu,
+          softmax_exp,
+          round_row<WidenedPairs>,
+          conv_pairs<WidenedPairs>};
 }

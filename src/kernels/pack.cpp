@@ -42,6 +42,33 @@ void pack_conv(const std::byte* w, ConvType type, const ConvShape& shape, int co
   }
 }
 
+size_t packed_pairs_bytes(const ConvShape& shape, int columns) {
+  ConvShape padded = shape;
+  padded.in_channels = 2 * num_pairs(shape.in_channels);
+  return packed_conv_bytes(ConvType::bf16, padded, columns);
+}
+
+void pack_pairs(const uint16_t* w, int tap, const ConvShape& shape, int columns, std::byte* packed) {
+  constexpr size_t kPairBytes = 4;
+  const auto pairs = static_cast<size_t>(num_pairs(shape.in_channels));
+  const auto num_out = static_cast<size_t>(shape.out_channels);
+  const auto num_columns = static_cast<size_t>(columns);
+  for (size_t first = 0; first < num_out; first += num_columns) {
+    const size_t panel = first / num_columns;
+    std::byte* to = packed + (panel * static_cast<size_t>(shape.taps) + static_cast<size_t>(tap)) * pairs *
+                                 num_columns * kPairBytes;
+    for (size_t pair = 0; pair < pairs; ++pair) {
+      for (size_t out = first; out < first + num_columns; ++out, to += kPairBytes) {
+        if (out < num_out) {
+          std::memcpy(to, w + (out * pairs + pair) * 2, kPairBytes);
+        } else {
+          std::memset(to, 0, kPairBytes);
+        }
+      }
+    }
+  }
+}
+
 void pack_q8(const std::byte* blocks, int num_rows, int num_blocks, std::byte* packed) {
   constexpr size_t kBlock = kScaleBytes + kGroup;
   const size_t row_bytes = kBlock * static_cast<size_t>(num_blocks);

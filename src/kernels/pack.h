@@ -12,6 +12,11 @@ namespace kazeia {
 // w: [taps, N, C] of any type -> [panels, taps, C, columns], the last panel filled up with zeros.
 void pack_conv(const std::byte* w, ConvType type, const ConvShape& shape, int columns, std::byte* packed);
 size_t packed_conv_bytes(ConvType type, const ConvShape& shape, int columns);
+// One tap of bf16 weights, w: [N, C], or [N, C + 1] where C is odd, the last of a row zero -> its place in [panels,
+// taps, pairs of channels, columns] of pairs.
+void pack_pairs(const uint16_t* w, int tap, const ConvShape& shape, int columns, std::byte* packed);
+size_t packed_pairs_bytes(const ConvShape& shape, int columns);
+inline int num_pairs(int in_channels) { return (in_channels + 1) / 2; }
 inline int num_panels(int out_channels, int columns) { return (out_channels + columns - 1) / columns; }
 
 // Bytes of one packed block: 16 rows x 32 columns, then the rows' 16 f16 scales.

@@ -33,13 +33,17 @@ std::vector<const Kernels*> usable_kernels() {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && cpu_has_f16c();
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  if (avx512 && __builtin_cpu_supports("avx512vnni")) tables.push_back(&avx512_vnni_kernels);
+  const bool avx512_vnni = avx512 && __builtin_cpu_supports("avx512vnni");
+  if (avx512_vnni && __builtin_cpu_supports("avx512bf16")) tables.push_back(&avx512_bf16_kernels);
+  if (avx512_vnni) tables.push_back(&avx512_vnni_kernels);
   if (avx512) tables.push_back(&avx512_kernels);
   if (avx2 && cpu_has_avx_vnni()) tables.push_back(&avx_vnni_kernels);
   if (avx2) tables.push_back(&avx2_kernels);
 #elif defined(__aarch64__) && defined(KAZEIA_SIMD)
 #ifdef __linux__
-  if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) tables.push_back(&neon_dotprod_kernels);
+  const bool dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
+  if (dotprod && (getauxval(AT_HWCAP2) & HWCAP2_BF16)) tables.push_back(&neon_bf16_kernels);
+  if (dotprod) tables.push_back(&neon_dotprod_kernels);
 #endif
   tables.push_back(&neon_kernels);
 #endif

@@ -37,6 +37,27 @@ std::vector<float> run_conv(const Kernels& k) {
   return y;
 }
 
+std::vector<float> run_pairs(const Kernels& k) {
+  const ConvShape shape{.in_channels = kChannels, .out_channels = kOutputs, .taps = kTaps, .dilation = 2};
+  constexpr int kInputRows = kRows + (kTaps - 1) * 2;
+  constexpr int kStride = kChannels + 1;
+  const auto x = test_values(kInputRows * kChannels, 1);
+  const auto w = test_values(kTaps * kOutputs * kChannels, 2);
+  std::vector<uint16_t> rounded(kInputRows * kStride), tap_weights(kOutputs * kStride);
+  for (int row = 0; row < kInputRows; ++row)
+    k.round_row(x.data() + row * kChannels, kChannels, rounded.data() + row * kStride);
+  std::vector<std::byte> packed(packed_pairs_bytes(shape, k.panel_columns));
+  for (int tap = 0; tap < kTaps; ++tap) {
+    for (int out = 0; out < kOutputs; ++out)
+      k.round_row(w.data() + (tap * kOutputs + out) * kChannels, kChannels, tap_weights.data() + out * kStride);
+    pack_pairs(tap_weights.data(), tap, shape, k.panel_columns, packed.data());
+  }
+  std::vector<float> y(kRows * kOutputs);
+  k.conv_pairs(rounded.data(), kStride, packed.data(), nullptr, shape,
+               {0, kRows, 0, num_panels(kOutputs, k.panel_columns)}, {.y = y.data(), .stride = kOutputs});
+  return y;
+}
+
 // Two activation rows times 32 matrix rows; block bytes are arbitrary, scales are 1.
 std::vector<float> run_matmul(const Kernels& k, bool four_bits) {
   constexpr int kBlocks = kDepth / kGroup;
@@ -89,11 +110,8 @@ struct Check {
   std::vector<float> (*run)(const Kernels&);
 };
 
-constexpr Check kChecks[] = {{"conv", run_conv},
-                             {"matmul_q8", run_q8},
-                             {"matmul_q4", run_q4},
-                             {"snake", run_snake},
-                             {"elementwise", run_elementwise}};
+constexpr Check kChecks[] = {{"conv", run_conv},    {"conv_pairs", run_pairs}, {"matmul_q8", run_q8},
+                             {"matmul_q4", run_q4}, {"snake", run_snake},      {"elementwise", run_elementwise}};
 
 // Of the largest value: sums of some hundred products in another order.
 constexpr float kTolerance = 1e-5F;

@@ -8,13 +8,12 @@
 namespace kazeia {
 namespace {
 
+// Each builds on those before.
+// clang-format off
 #include "kernels/isa/avx512_inl.h"
-
-constexpr int kDotBias = 128;
-
-inline Ints dot4(Ints acc, Ints w, Ints x) { return ints(_mm512_dpbusd_epi32(bits_of(acc), bits_of(w), bits_of(x))); }
-
+#include "kernels/isa/avx512_vnni_inl.h"
 #include "kernels/isa/nibbles_inl.h"
+// clang-format on
 
 #include "kernels/kernels_inl.h"
 
