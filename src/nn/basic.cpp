@@ -1,7 +1,6 @@
 #include "nn/nn.h"
 
 #include "nn/device_math.h"
-#include "nn/fused_conv.h"
 
 namespace kazeia::nn {
 
@@ -39,7 +38,6 @@ Tensor gelu(Graph& g, Tensor x) { return {ggml_gelu_erf(g.context(), x.node)}; }
 Tensor swiglu(Graph& g, Tensor gate, Tensor up) { return {ggml_swiglu_split(g.context(), gate.node, up.node)}; }
 
 Tensor snake(Graph& g, Tensor x, const SnakeWeights& w) {
-  if (w.way == SnakeWay::kernel) return fused_snake(g, x, w.alpha, w.inv_beta);
   const Tensor angle = mul(g, x, w.alpha);
   const Tensor wave = w.way == SnakeWay::sine ? Tensor{ggml_sqr(g.context(), ggml_sin(g.context(), angle.node))}
                                               : sine_squared(g, angle);

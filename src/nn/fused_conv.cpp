@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compute/quantize.h"
-#include "kernels/pack.h"
 
 namespace kazeia::nn {
 namespace {
@@ -32,20 +31,10 @@ Result<const TensorInfo*> find_float_tensor(const TensorSource& source, const st
 }
 
 // A thread's share of `total` in whole units.
-std::pair<int, int> share(int total, int unit, int thread, int num_threads) {
+std::pair<int, int> part_of(int total, int unit, int thread, int num_threads) {
   const int units = (total + unit - 1) / unit;
   return {std::min(total, units * thread / num_threads * unit),
           std::min(total, units * (thread + 1) / num_threads * unit)};
-}
-
-void compute_snake(ggml_tensor* dst, int thread, int num_threads, void*) {
-  const ggml_tensor* x = dst->src[0];
-  const auto channels = static_cast<int>(x->ne[0]);
-  const auto [begin, end] = share(static_cast<int>(x->ne[1]), 1, thread, num_threads);
-  const auto at = static_cast<std::ptrdiff_t>(begin) * channels;
-  kernels().snake(static_cast<const float*>(x->data) + at, static_cast<const float*>(dst->src[1]->data),
-                  static_cast<const float*>(dst->src[2]->data), static_cast<float*>(dst->data) + at, channels,
-                  end - begin);
 }
 
 }  // namespace
@@ -84,36 +73,52 @@ Tensor FusedConv::apply(Graph& g, Tensor x, int dilation) const {
   const int64_t num_rows = x.rows() - int64_t{taps() - 1} * dilation;
   KZ_CHECK(num_rows > 0 && x.channels() == in_channels() && ggml_is_contiguous(x.node));
   ggml_tensor* args[] = {x.node};
-  return {ggml_custom_4d(g.context(), GGML_TYPE_F32, out_channels(), num_rows, 1, 1, args, 1, compute, GGML_N_TASKS_MAX,
-                         const_cast<FusedConv*>(this))};
+  return {ggml_custom_4d(g.context(), GGML_TYPE_F32, out_channels(), num_rows, 1, 1, args, 1, compute_node,
+                         GGML_N_TASKS_MAX, const_cast<FusedConv*>(this))};
 }
 
-// Threads share the panels where there are enough of them, else the rows.
-void FusedConv::compute(ggml_tensor* dst, int thread, int num_threads, void* self) {
+void FusedConv::compute_node(ggml_tensor* dst, int thread, int num_threads, void* self) {
   const FusedConv& conv = *static_cast<const FusedConv*>(self);
   const ggml_tensor* x = dst->src[0];
   const auto num_rows = static_cast<int>(dst->ne[1]);
-  ConvShape shape = conv.shape_;
-  if (shape.taps > 1) shape.dilation = static_cast<int>(x->ne[1] - num_rows) / (shape.taps - 1);
-  const int panels = num_panels(shape.out_channels, conv.kernels_->panel_columns);
-  const bool by_panels = panels % num_threads == 0 || panels >= 8 * num_threads;
-  const auto [panel_begin, panel_end] = by_panels ? share(panels, 1, thread, num_threads) : std::pair(0, panels);
-  const auto [row_begin, row_end] = by_panels ? std::pair(0, num_rows) : share(num_rows, 8, thread, num_threads);
+  const int dilation = conv.taps() > 1 ? static_cast<int>(x->ne[1] - num_rows) / (conv.taps() - 1) : 1;
+  conv.compute(static_cast<const float*>(x->data), dilation, conv.share(num_rows, thread, num_threads),
+               {.y = static_cast<float*>(dst->data), .stride = conv.out_channels()});
+}
 
-  const PackedConv packed{conv.packed_.data(), conv.type_, conv.bias_.data()};
+ConvRange FusedConv::share(int num_rows, int thread, int num_threads) const {
+  const int panels = num_panels();
+  if (panels % num_threads == 0 || panels >= 8 * num_threads) {
+    const auto [begin, end] = part_of(panels, 1, thread, num_threads);
+    return {0, num_rows, begin, end};
+  }
+  const auto [begin, end] = part_of(num_rows, 8, thread, num_threads);
+  return {begin, end, 0, panels};
+}
+
+void FusedConv::compute(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const {
+  ConvShape shape = shape_;
+  shape.dilation = dilation;
+  const PackedConv packed{packed_.data(), type_, bias_.data()};
   const int row_block = std::max(kMinRowBlock, kInputBlockBytes / (shape.in_channels * 4));
-  for (int row = row_begin; row < row_end; row += row_block) {
-    const ConvRange range{row, std::min(row_end, row + row_block), panel_begin, panel_end};
-    conv.kernels_->conv(static_cast<const float*>(x->data), shape.in_channels, packed, shape, range,
-                        {.y = static_cast<float*>(dst->data), .stride = shape.out_channels});
+  for (int row = range.row_begin; row < range.row_end; row += row_block) {
+    const ConvRange rows{row, std::min(range.row_end, row + row_block), range.panel_begin, range.panel_end};
+    kernels_->conv(x, shape.in_channels, packed, shape, rows, out);
   }
 }
 
-Tensor fused_snake(Graph& g, Tensor x, Tensor alpha, Tensor inv_beta) {
-  KZ_CHECK(ggml_is_contiguous(x.node));
-  ggml_tensor* args[] = {x.node, alpha.node, inv_beta.node};
-  return {ggml_custom_4d(g.context(), GGML_TYPE_F32, x.channels(), x.rows(), 1, 1, args, 3, compute_snake,
-                         GGML_N_TASKS_MAX, nullptr)};
+FusedSnake FusedSnake::of(const SnakeWeights& w, int repeats) {
+  FusedSnake snake;
+  const auto append = [](const Tensor& from, std::vector<float>& to) {
+    KZ_CHECK(from.node->type == GGML_TYPE_F32);
+    const auto* values = static_cast<const float*>(from.node->data);
+    to.insert(to.end(), values, values + ggml_nelements(from.node));
+  };
+  for (int i = 0; i < repeats; ++i) {
+    append(w.alpha, snake.alpha);
+    append(w.inv_beta, snake.inv_beta);
+  }
+  return snake;
 }
 
 }  // namespace kazeia::nn

@@ -1,4 +1,4 @@
-// Convolutions and snakes on the CPU's own kernels: the same meaning as in conv.h and nn.h, which are their oracles.
+// Convolutions on the CPU's own kernels: the same meaning as in conv.h, which is their oracle.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,6 +8,8 @@
 #include "compute/graph.h"
 #include "formats/tensor_source.h"
 #include "kernels/kernels.h"
+#include "kernels/pack.h"
+#include "nn/nn.h"
 
 namespace kazeia::nn {
 
@@ -22,13 +24,18 @@ class FusedConv {
   int taps() const { return shape_.taps; }
   int in_channels() const { return shape_.in_channels; }
   int out_channels() const { return shape_.out_channels; }
+  int num_panels() const { return kazeia::num_panels(shape_.out_channels, kernels_->panel_columns); }
 
-  // x: [(taps - 1) * dilation + T, in], oldest row first -> [T, out]
+  // A thread's part of num_rows output rows: some of the panels where there are enough of them, else some of the rows.
+  ConvRange share(int num_rows, int thread, int num_threads) const;
+  // x: [(taps - 1) * dilation + T, in], oldest row first -> the part `range` of [T, out]
+  void compute(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const;
+  // The same as a node of a graph.
   Tensor apply(Graph& g, Tensor x, int dilation) const;
 
  private:
   FusedConv() = default;
-  static void compute(ggml_tensor* dst, int thread, int num_threads, void* self);
+  static void compute_node(ggml_tensor* dst, int thread, int num_threads, void* self);
 
   ConvShape shape_;  // without the dilation
   ConvType type_ = ConvType::f32;
@@ -37,7 +44,11 @@ class FusedConv {
   std::vector<float> bias_;  // [out]
 };
 
-// x + inv_beta * sin(alpha * x)^2 per channel, in one pass.  x: [T, C]; alpha, inv_beta: [C] -> [T, C]
-Tensor fused_snake(Graph& g, Tensor x, Tensor alpha, Tensor inv_beta);
+// A snake's parameters as the kernels take them: those of C channels, `repeats` times, as many as a transposed
+// convolution has phases.
+struct FusedSnake {
+  static FusedSnake of(const SnakeWeights& w, int repeats);
+  std::vector<float> alpha, inv_beta;  // [repeats * C]; empty where there is no snake
+};
 
 }  // namespace kazeia::nn

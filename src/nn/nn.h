@@ -35,7 +35,6 @@ Tensor swiglu(Graph& g, Tensor gate, Tensor up);
 enum class SnakeWay {
   sine,        // the operation SIN
   polynomial,  // for devices without it: within 1e-4 of the sine's square where |alpha * x| <= 100 (device_math.cpp)
-  kernel,      // the CPU's own: one node, one pass
 };
 struct SnakeWeights {
   Tensor alpha, inv_beta;  // [C]

@@ -5,7 +5,7 @@
 namespace kazeia::codec {
 namespace {
 
-Part::BuildGraph convolution(const nn::ConvWeights& w) {
+GraphPart::BuildGraph convolution(const nn::ConvWeights& w) {
   return [w](Graph& g, Tensor x, PartMemory& m) { return nn::causal_conv(g, x, w, /*dilation=*/1, m.past); };
 }
 

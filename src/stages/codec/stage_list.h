@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "stages/codec/decoder.h"
+#include "stages/codec/graph_part.h"
 #include "stages/codec/internal.h"
-#include "stages/codec/part.h"
 
 namespace kazeia::codec {
 
 struct Stage {
   double CodecTimes::*time;  // what its time counts to
   std::string name;
-  Part::BuildGraph build;
+  GraphPart::BuildGraph build;
   int64_t channels;    // of the input
   int rows_per_frame;  // of the input
   int rate;            // output rows for each input row

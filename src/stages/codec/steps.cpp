@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stages/codec/fused_wave.h"
 #include "stages/codec/stage_list.h"
 
 namespace kazeia::codec {
@@ -29,7 +30,7 @@ class StepList {
   // One part for all stages.
   Status add(const HalfPlace& place, const std::vector<Stage>& stages, double CodecTimes::*time) {
     const Stage& first = stages.front();
-    Part::Spec spec;
+    GraphPart::Spec spec;
     spec.name = stages.back().name;
     spec.rows_per_frame = first.rows_per_frame;
     spec.channels = first.channels;
@@ -47,8 +48,13 @@ class StepList {
                                  config_.sliding_window));
       spec.cache = std::move(cache);
     }
-    steps_.push_back({time, std::make_unique<Part>(place.device, std::move(spec))});
+    steps_.push_back({time, std::make_unique<GraphPart>(place.device, std::move(spec))});
     return ok();
+  }
+
+  // Parts that are no graphs.
+  void append(std::vector<std::unique_ptr<Part>> parts, double CodecTimes::*time) {
+    for (std::unique_ptr<Part>& part : parts) steps_.push_back({time, std::move(part)});
   }
 
   std::vector<Step> take() { return std::move(steps_); }
@@ -65,6 +71,14 @@ Result<std::vector<Step>> make_steps(const CodecConfig& config, const CodecWeigh
                                      const HalfPlace& wave, int64_t codebooks_width, int max_chunk_frames) {
   StepList list(config, max_chunk_frames);
   std::vector<Stage> stages = front_stages(config, weights, codebooks_width);
+  if (wave.lowering == CodecLowering::fused) {
+    KZ_RETURN_IF_ERROR(front.lowering == CodecLowering::device
+                           ? list.add(front, stages, &CodecTimes::pre_transformer_ms)
+                           : list.add_each(front, stages));
+    KZ_TRY(auto parts, make_fused_wave(config, weights, wave.device, max_chunk_frames));
+    list.append(std::move(parts), &CodecTimes::wave_ms);
+    return list.take();
+  }
   std::vector<Stage> last_stages = wave_stages(config, weights);
   const bool front_joined = front.lowering == CodecLowering::device;
   const bool wave_joined = wave.lowering == CodecLowering::device;

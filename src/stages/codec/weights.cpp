@@ -8,14 +8,6 @@ namespace {
 constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
 constexpr const char* kWavePrefix = "codec.wave.";
 
-nn::SnakeWay snake_way(CodecLowering lowering) {
-  switch (lowering) {
-    case CodecLowering::fused: return nn::SnakeWay::kernel;
-    case CodecLowering::device: return nn::SnakeWay::polynomial;
-    default: return nn::SnakeWay::sine;
-  }
-}
-
 // Tensors under one prefix.
 struct Lookup {
   const HalfWeights& half;
@@ -33,7 +25,8 @@ struct Lookup {
     return nn::ConvWeights{{}, {}, std::move(fused)};
   }
   nn::SnakeWeights snake(const std::string& name) const {
-    return {get(name + ".alpha"), get(name + ".inv_beta"), snake_way(half.lowering)};
+    const bool on_device = half.lowering == CodecLowering::device;
+    return {get(name + ".alpha"), get(name + ".inv_beta"), on_device ? nn::SnakeWay::polynomial : nn::SnakeWay::sine};
   }
 };
 

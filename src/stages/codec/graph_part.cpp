@@ -1,13 +1,13 @@
-#include "stages/codec/part.h"
+#include "stages/codec/graph_part.h"
 
 namespace kazeia::codec {
 
-Part::Part(std::shared_ptr<Device> device, Spec spec)
+GraphPart::GraphPart(std::shared_ptr<Device> device, Spec spec)
     : device_(std::move(device)), spec_(std::move(spec)), memory_(spec_.max_contexts) {
   memory_.cache = std::move(spec_.cache);
 }
 
-Result<Part::Chunk> Part::build(int num_frames) {
+Result<GraphPart::Chunk> GraphPart::build(int num_frames) {
   const int num_rows = num_frames * spec_.rows_per_frame;
   Graph g(spec_.max_nodes(num_rows));
   const Tensor x = g.input("x", DType::f32, {num_rows, spec_.channels});
@@ -20,7 +20,7 @@ Result<Part::Chunk> Part::build(int num_frames) {
   return Chunk{std::move(plan), x, y, memory_.attention};
 }
 
-Status Part::run(int num_frames, std::span<const float> x, std::vector<float>& y) {
+Status GraphPart::run(int num_frames, std::span<const float> x, std::vector<float>& y) {
   auto found = chunks_.find(num_frames);
   if (found == chunks_.end()) {
     KZ_TRY(Chunk built, build(num_frames));
@@ -36,7 +36,7 @@ Status Part::run(int num_frames, std::span<const float> x, std::vector<float>& y
   return ok();
 }
 
-void Part::reset() {
+void GraphPart::reset() {
   memory_.past.clear();
   if (memory_.cache) memory_.cache->clear();
   num_rows_seen_ = 0;
