@@ -113,9 +113,23 @@ extern const Kernels avx2_kernels, avx_vnni_kernels, avx512_kernels, avx512_vnni
 // All tables that this CPU can run, the best first.
 std::vector<const Kernels*> usable_kernels();
 
-// The best one, or the one last forced.
+// The table of that name; null if this CPU can't run it or there is none.
+const Kernels* find_kernels(std::string_view isa);
+
+// The best one that agrees with the scalar one, or what the innermost KernelsScope of this thread says. What is made
+// for a table (packed weights) has to keep it, because the next call may answer otherwise.
 const Kernels& kernels();
-// For comparing tables; false if this CPU can't run it or there is no such table.
-bool force_kernels(std::string_view isa);
+
+// While it lives, kernels() is `table` on this thread; null: what it was.
+class KernelsScope {
+ public:
+  explicit KernelsScope(const Kernels* table);
+  ~KernelsScope();
+  KernelsScope(const KernelsScope&) = delete;
+  KernelsScope& operator=(const KernelsScope&) = delete;
+
+ private:
+  const Kernels* outer_;
+};
 
 }  // namespace kazeia

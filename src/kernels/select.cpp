@@ -1,6 +1,4 @@
 // The best table of kernels that this CPU can run.
-#include <atomic>
-
 #include "base/log.h"
 #include "base/x86_features.h"
 #include "kernels/self_test.h"
@@ -13,7 +11,7 @@
 namespace kazeia {
 namespace {
 
-std::atomic<const Kernels*> chosen = nullptr;
+thread_local const Kernels* scoped = nullptr;
 
 // A table that computes something else than the scalar one is never used: a fault of the machine, or of this build.
 const Kernels* first_working() {
@@ -51,22 +49,22 @@ std::vector<const Kernels*> usable_kernels() {
   return tables;
 }
 
-const Kernels& kernels() {
-  const Kernels* table = chosen.load(std::memory_order_acquire);
-  if (!table) {
-    table = first_working();
-    chosen.store(table, std::memory_order_release);
-  }
-  return *table;
+const Kernels* find_kernels(std::string_view isa) {
+  for (const Kernels* table : usable_kernels())
+    if (isa == table->isa) return table;
+  return nullptr;
 }
 
-bool force_kernels(std::string_view isa) {
-  for (const Kernels* table : usable_kernels()) {
-    if (isa != table->isa) continue;
-    chosen.store(table, std::memory_order_release);
-    return true;
-  }
-  return false;
+const Kernels& kernels() {
+  if (scoped) return *scoped;
+  static const Kernels* const best = first_working();
+  return *best;
 }
+
+KernelsScope::KernelsScope(const Kernels* table) : outer_(scoped) {
+  if (table) scoped = table;
+}
+
+KernelsScope::~KernelsScope() { scoped = outer_; }
 
 }  // namespace kazeia

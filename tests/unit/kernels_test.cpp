@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <thread>
 
 #include "kernels/pack.h"
 #include "kernels/self_test.h"
@@ -324,16 +325,26 @@ TEST(Kernels, TheSelfTestPassesAndNamesAKernelThatLies) {
   EXPECT_TRUE(find_kernel_fault(lying).starts_with("elementwise:"));
 }
 
-TEST(Kernels, AnyUsableTableCanBeForcedAndNoOther) {
+TEST(Kernels, AnyUsableTableCanBeNamedAndNoOther) {
   std::string names;
   for (const Kernels* k : usable_kernels()) {
     names += (names.empty() ? "" : " ") + std::string(k->isa);
-    EXPECT_TRUE(force_kernels(k->isa));
-    EXPECT_STREQ(kernels().isa, k->isa);
+    EXPECT_EQ(find_kernels(k->isa), k);
   }
   RecordProperty("usable_kernels", names);  // tools/check_aarch64.sh compares them with what the CPU can run
-  EXPECT_FALSE(force_kernels("no such set"));
-  EXPECT_TRUE(force_kernels(usable_kernels().front()->isa));
+  EXPECT_EQ(find_kernels("no such set"), nullptr);
+}
+
+TEST(Kernels, AScopeChoosesTheTableOfItsThreadUntilItEnds) {
+  const Kernels* best = &kernels();
+  {
+    const KernelsScope scope(&scalar_kernels);
+    EXPECT_EQ(&kernels(), &scalar_kernels);
+    const KernelsScope same(nullptr);
+    EXPECT_EQ(&kernels(), &scalar_kernels);
+    std::thread([best] { EXPECT_EQ(&kernels(), best); }).join();
+  }
+  EXPECT_EQ(&kernels(), best);
 }
 
 }  // namespace
