@@ -77,7 +77,8 @@ void FusedBlock::take_input(Worker& worker, const float* x, int num_rows, float*
   if (spec_.snake.alpha.empty()) {
     std::copy_n(x + begin, count * in_channels(), to);
   } else {
-    kernels().snake(x + begin, spec_.snake.alpha.data(), spec_.snake.inv_beta.data(), to, in_channels(), count);
+    spec_.conv->kernels().snake(x + begin, spec_.snake.alpha.data(), spec_.snake.inv_beta.data(), to, in_channels(),
+                                count);
   }
 }
 

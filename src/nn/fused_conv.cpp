@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compute/quantize.h"
+#include "nn/pair_conv.h"
 
 namespace kazeia::nn {
 namespace {
@@ -39,14 +40,17 @@ std::pair<int, int> part_of(int total, int unit, int thread, int num_threads) {
 
 }  // namespace
 
+bool suits_bf16(DType dtype) { return kernels().has_bf16_dots && dtype != DType::f32; }
+
 Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& source, const std::string& weight,
-                                                         const std::string& bias) {
+                                                         const std::string& bias, ConvMath math) {
   KZ_TRY(const TensorInfo* info, find_float_tensor(source, weight));
   KZ_TRY(const TensorInfo* bias_info, find_float_tensor(source, bias));
   const Shape& shape = info->shape;
   KZ_CHECK(shape.num_dims() == 2 || shape.num_dims() == 3);
   const std::shared_ptr<FusedConv> conv(new FusedConv);
-  conv->kernels_ = &kernels();
+  conv->kernels_ = &kazeia::kernels();
+  conv->math_ = math;
   conv->type_ = conv_type(info->dtype);
   conv->shape_ = {.in_channels = static_cast<int>(shape[shape.num_dims() - 1]),
                   .out_channels = static_cast<int>(shape[shape.num_dims() - 2]),
@@ -55,10 +59,14 @@ Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& sou
 
   const int columns = conv->kernels_->panel_columns;
   std::vector<std::byte> scratch;
-  KZ_TRY(conv->packed_, HugeBuffer::allocate(packed_conv_bytes(conv->type_, conv->shape_, columns)));
-  KZ_TRY(const auto bytes, source.read(weight, scratch));
-  pack_conv(bytes.data(), conv->type_, conv->shape_, columns, conv->packed_.data());
-  source.release(weight);
+  if (math == ConvMath::bf16) {
+    KZ_TRY(conv->packed_, load_pairs(source, weight, conv->shape_, *conv->kernels_));
+  } else {
+    KZ_TRY(conv->packed_, HugeBuffer::allocate(packed_conv_bytes(conv->type_, conv->shape_, columns)));
+    KZ_TRY(const auto bytes, source.read(weight, scratch));
+    pack_conv(bytes.data(), conv->type_, conv->shape_, columns, conv->packed_.data());
+    source.release(weight);
+  }
 
   std::vector<float> phase(static_cast<size_t>(bias_info->shape.num_elements()));
   KZ_TRY(const auto bias_bytes, source.read(bias, scratch));
@@ -99,6 +107,10 @@ ConvRange FusedConv::share(int num_rows, int thread, int num_threads) const {
 void FusedConv::compute(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const {
   ConvShape shape = shape_;
   shape.dilation = dilation;
+  if (math_ == ConvMath::bf16) {
+    conv_of_pairs(*kernels_, x, packed_.data(), bias_.data(), shape, range, out);
+    return;
+  }
   const PackedConv packed{packed_.data(), type_, bias_.data()};
   const int row_block = std::max(kMinRowBlock, kInputBlockBytes / (shape.in_channels * 4));
   for (int row = range.row_begin; row < range.row_end; row += row_block) {

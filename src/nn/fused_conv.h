@@ -13,14 +13,25 @@
 
 namespace kazeia::nn {
 
+// What a convolution multiplies. Sums are f32 in any case.
+enum class ConvMath {
+  f32,
+  bf16,  // weights and activations rounded to bf16: for CPUs with dot products of those
+};
+
+// Whether bf16 suits a convolution of this type: the CPU has the instructions, and the weights are stored in 16 bits.
+// Who stores f32 wants f32 results.
+bool suits_bf16(DType dtype);
+
 // One convolution's weights in the kernels' order. Graphs refer to it: it must outlive them.
 class FusedConv {
  public:
   // Reads `weight` [taps, out, in] or [out, in] in f32, f16 or bf16, and `bias` [out], whose length may divide `out`: a
   // transposed convolution repeats it for each phase.
   static Result<std::shared_ptr<const FusedConv>> load(const TensorSource& source, const std::string& weight,
-                                                       const std::string& bias);
+                                                       const std::string& bias, ConvMath math);
 
+  const Kernels& kernels() const { return *kernels_; }  // what it is packed for
   int taps() const { return shape_.taps; }
   int in_channels() const { return shape_.in_channels; }
   int out_channels() const { return shape_.out_channels; }
@@ -38,7 +49,8 @@ class FusedConv {
   static void compute_node(ggml_tensor* dst, int thread, int num_threads, void* self);
 
   ConvShape shape_;  // without the dilation
-  ConvType type_ = ConvType::f32;
+  ConvMath math_ = ConvMath::f32;
+  ConvType type_ = ConvType::f32;  // of the packed weights of f32 math
   const Kernels* kernels_ = nullptr;
   HugeBuffer packed_;
   std::vector<float> bias_;  // [out]

@@ -110,9 +110,12 @@ class Decoder final : public CodecDecoder {
 namespace codec {
 namespace {
 
-CodecLowering lowering_for(const Device& device, CodecLowering asked) {
+CodecLowering lowering_for(const Device& device, CodecLowering asked, const TensorSource& tensors) {
   if (asked != CodecLowering::automatic) return asked;
-  if (device.is_cpu()) return CodecLowering::fused;
+  if (device.is_cpu()) {
+    const TensorInfo* conv_in = tensors.find("codec.wave.conv_in.weight");
+    return conv_in && nn::suits_bf16(conv_in->dtype) ? CodecLowering::fused_bf16 : CodecLowering::fused;
+  }
   return device.is_remote() ? CodecLowering::device : CodecLowering::portable;
 }
 
@@ -126,9 +129,9 @@ Result<std::unique_ptr<CodecDecoder>> CodecDecoder::create(const CodecConfig& co
   using codec::Half;
   if (!wave_device) wave_device = device;
   KZ_TRY(codec::HalfWeights front,
-         codec::load_half(Half::front, tensors, config, *device, codec::lowering_for(*device, lowering)));
-  KZ_TRY(codec::HalfWeights wave,
-         codec::load_half(Half::wave, tensors, config, *wave_device, codec::lowering_for(*wave_device, lowering)));
+         codec::load_half(Half::front, tensors, config, *device, codec::lowering_for(*device, lowering, *tensors)));
+  KZ_TRY(codec::HalfWeights wave, codec::load_half(Half::wave, tensors, config, *wave_device,
+                                                   codec::lowering_for(*wave_device, lowering, *tensors)));
   KZ_TRY(codec::Codebooks codebooks, codec::Codebooks::open(tensors, config));
   KZ_TRY(const codec::CodecWeights views, codec::codec_weights(front, wave, *tensors, config));
   const codec::HalfPlace front_place{device, front.lowering, front.rules.max_matmul_rows};

@@ -22,10 +22,13 @@ struct CodecTimes {
 
 // How the layers become graph nodes: one decoder, and for each kind of layer a way that suits the hardware.
 enum class CodecLowering {
-  automatic,  // `fused` on the CPU, `device` on a device, `portable` where the CPU computes in a device's memory
+  automatic,  // on the CPU `fused_bf16` where its kernels have dot products of bf16 pairs and the wave decoder's
+              // weights are stored in 16 bits, else `fused`; `device` on a device; `portable` where the CPU computes in
+              // a device's memory
   portable,   // ggml operations in the most readable way: the oracle of the others
   device,     // operations that accelerators have, within the device's limits, in one graph for all layers
   fused,      // the CPU's own kernels
+  fused_bf16,  // the same; weights and inputs of the wave decoder's convolutions are rounded to bf16
 };
 
 // Not thread-safe. Memory does not grow with the number of frames, and the result is that of the official forward()

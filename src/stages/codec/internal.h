@@ -109,6 +109,10 @@ struct CodecWeights {
 // The decoder has two halves, which may lie on two devices: up to the upsampling, and the wave decoder.
 enum class Half { front, wave };
 
+inline bool is_fused(CodecLowering lowering) {
+  return lowering == CodecLowering::fused || lowering == CodecLowering::fused_bf16;
+}
+
 struct HalfWeights {
   CodecLowering lowering;  // not `automatic`
   nn::DeviceRules rules;   // of the `device` lowering; else those of a device without limits

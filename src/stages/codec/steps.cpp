@@ -71,7 +71,7 @@ Result<std::vector<Step>> make_steps(const CodecConfig& config, const CodecWeigh
                                      const HalfPlace& wave, int64_t codebooks_width, int max_chunk_frames) {
   StepList list(config, max_chunk_frames);
   std::vector<Stage> stages = front_stages(config, weights, codebooks_width);
-  if (wave.lowering == CodecLowering::fused) {
+  if (is_fused(wave.lowering)) {
     KZ_RETURN_IF_ERROR(front.lowering == CodecLowering::device
                            ? list.add(front, stages, &CodecTimes::pre_transformer_ms)
                            : list.add_each(front, stages));

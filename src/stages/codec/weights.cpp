@@ -8,6 +8,12 @@ namespace {
 constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
 constexpr const char* kWavePrefix = "codec.wave.";
 
+// The last convolution has one output: pairs gain nothing there, and what it rounds is heard as it is.
+nn::ConvMath conv_math(CodecLowering lowering, const std::string& name) {
+  const bool in_pairs = name.starts_with(kWavePrefix) && !name.ends_with(".conv_out");
+  return lowering == CodecLowering::fused_bf16 && in_pairs ? nn::ConvMath::bf16 : nn::ConvMath::f32;
+}
+
 // Tensors under one prefix.
 struct Lookup {
   const HalfWeights& half;
@@ -21,7 +27,8 @@ struct Lookup {
   Tensor bias(const std::string& name) const { return get(name + ".bias"); }
   Result<nn::ConvWeights> conv(const std::string& name) const {
     if (half.tensors.find(prefix + name + ".weight")) return nn::ConvWeights{weight(name), bias(name), nullptr};
-    KZ_TRY(auto fused, nn::FusedConv::load(source, prefix + name + ".weight", prefix + name + ".bias"));
+    KZ_TRY(auto fused, nn::FusedConv::load(source, prefix + name + ".weight", prefix + name + ".bias",
+                                           conv_math(half.lowering, prefix + name)));
     return nn::ConvWeights{{}, {}, std::move(fused)};
   }
   nn::SnakeWeights snake(const std::string& name) const {
@@ -106,7 +113,7 @@ Result<HalfWeights> load_half(Half half, const std::shared_ptr<const TensorSourc
   for (const TensorSpec& spec : codec_manifest(model)) {
     if (spec.name.starts_with(kWavePrefix) != (half == Half::wave)) continue;
     KZ_RETURN_IF_ERROR(check(*tensors, spec));
-    const bool packed = lowering == CodecLowering::fused && is_convolution(spec.name);
+    const bool packed = is_fused(lowering) && is_convolution(spec.name);
     if (!packed && !spec.name.starts_with(kCodebookPrefix)) names.push_back(spec.name);
   }
   nn::DeviceRules rules;
