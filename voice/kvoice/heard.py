@@ -10,6 +10,7 @@ MELS = foretell.MELS_PER_FRAME
 CONTEXT = 14    # frames of codes before a segment, for the transformer
 DELAY = SAMPLES  # by which speech lags its codes: a sound is shaped by the next one too, which a causal decoder must have seen
 HELD_OUT = 12   # sentences
+END_SHARE = 0.25  # of the segments are the end of their sentence
 
 
 class Heard:
@@ -68,7 +69,9 @@ class Heard:
 def _segments(rows, count, frames):
     lengths = np.array([r[0].shape[1] for r in rows], float)
     for k in np.random.choice(len(rows), count, p=lengths / lengths.sum()):
-        yield *rows[k], np.random.randint(0, max(0, rows[k][0].shape[1] - frames) + 1)
+        last = max(0, rows[k][0].shape[1] - frames)
+        # Of all places the end of a sentence would be met least.
+        yield *rows[k], last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
 
 
 def _codes(codes, at, frames):
