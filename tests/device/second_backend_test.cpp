@@ -4,19 +4,18 @@
 // links: kazeia_engine kazeia_test_support kazeia_accelerators
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 
 #include "compute/device.h"
 #include "kazeia/engine.h"
 #include "support/differences.h"
 #include "support/random_values.h"
+#include "support/tiny_checkpoint.h"
 
 namespace kazeia {
 namespace {
 
-constexpr const char* kModel = "random:tiny16:f32";
-constexpr int kFrames = 6;
+constexpr int kFrames = 2;
 constexpr int kGroups = 16;
 constexpr int kCodes = 2048;
 
@@ -31,11 +30,36 @@ std::vector<std::string> accelerators() {
   return names;
 }
 
-Result<Trace> trace_on(const std::string& placement) {
-  KZ_TRY(const auto engine, Engine::load({.model = kModel, .num_threads = 1, .placement = placement}));
-  std::mt19937 random(3);
-  return engine->trace({.text = "Bonjour Kazeia"}, test::random_codes(kFrames * kGroups, kCodes, random));
-}
+// All layers of a published model, but with so few rows (eight in the prompt, four samples a frame) and codec heads
+// that ggml's Vulkan backend needs few of the shaders that compute products in tiles: a software driver compiles each
+// of them for about a minute.
+class SecondBackend : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (accelerators().empty()) GTEST_SKIP() << "ggml found no accelerator: no driver is installed";
+    test::write_tiny_checkpoint(folder_.path(), {.variant = "tiny16", .change = [](ModelConfig& config) {
+                                                   config.speakers.clear();
+                                                   config.codec.upsampling_ratios = {2};
+                                                   config.codec.upsample_rates = {2};
+                                                   config.codec.pre_transformer.num_heads = 1;
+                                                   config.codec.pre_transformer.num_kv_heads = 1;
+                                                 }});
+  }
+
+  Result<std::unique_ptr<Engine>> load(const std::string& placement) const {
+    return Engine::load({.model = folder_.path(), .num_threads = 1, .placement = placement});
+  }
+
+  Result<Trace> trace_on(const std::string& placement) const {
+    KZ_TRY(const auto engine, load(placement));
+    std::mt19937 random(3);
+    return engine->trace({.text = "Bonjour", .text_feed = Feed::streaming},
+                         test::random_codes(kFrames * kGroups, kCodes, random));
+  }
+
+ private:
+  test::TempFolder folder_;
+};
 
 void expect_close(const char* what, std::span<const float> found, std::span<const float> expected) {
   const double error = test::relative_error(found, expected);
@@ -43,8 +67,7 @@ void expect_close(const char* what, std::span<const float> found, std::span<cons
   EXPECT_LE(error, kBound) << what;
 }
 
-TEST(SecondBackend, TheWholeModelRunsThereAndAgreesWithTheCpu) {
-  if (accelerators().empty()) GTEST_SKIP() << "ggml found no accelerator: no driver is installed";
+TEST_F(SecondBackend, TheWholeModelRunsThereAndAgreesWithTheCpu) {
   const auto expected = trace_on("");
   ASSERT_TRUE(expected) << expected.error().message;
   for (const std::string& name : accelerators()) {
@@ -58,13 +81,13 @@ TEST(SecondBackend, TheWholeModelRunsThereAndAgreesWithTheCpu) {
   }
 }
 
-TEST(SecondBackend, SpeaksAndReportsWhatRanWhere) {
-  if (accelerators().empty()) GTEST_SKIP() << "ggml found no accelerator: no driver is installed";
+TEST_F(SecondBackend, SpeaksAndReportsWhatRanWhere) {
   const std::string device = accelerators().front();
-  const auto engine = Engine::load({.model = kModel, .num_threads = 1, .placement = "all=" + device + ":strict"});
+  const auto engine = load("all=" + device + ":strict");
   ASSERT_TRUE(engine) << engine.error().message;
-  const auto report = (*engine)->synthesize({.text = "Bonjour", .seed = 1, .max_frames = 3},
-                                            [](std::span<const float>) { return SinkAnswer::proceed; });
+  const auto report =
+      (*engine)->synthesize({.text = "Bonjour", .text_feed = Feed::streaming, .seed = 1, .max_frames = 3},
+                            [](std::span<const float>) { return SinkAnswer::proceed; });
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->num_frames, 3);
   for (const PartReport& part : report->placement) {
