@@ -5,14 +5,16 @@
 """
 import argparse
 import copy
+import random
 import time
 
 import numpy as np
 import torch
 
 from kvoice import codec, curve, intervals, paths, spectra
-from kvoice.heard import CONTEXT, SAMPLES, Heard
+from kvoice.heard import SAMPLES, Heard
 
+STARTS = 0.25      # of the steps see beginnings of sentences
 WARM_UP = 8       # latents before the segment, for the waveform stack
 MEL_SHARE = 0.5   # of the foretold log-mels in the second phase: the latents must not learn the few spoken sentences by heart
 
@@ -121,13 +123,14 @@ def main():
         done = budget.done()
         for group in optimiser.param_groups:
             group["lr"] = group["share"] * args.lr * min(1, (fresh + 1) / 50) * (max(0.02, 1 - done) if args.decay else 1)
-        codes, mel = data.mel_batch(args.batch, args.frames * 4)
+        starts = random.random() < STARTS
+        codes, mel = data.mel_batch(args.batch, args.frames * 4, starts)
         latents = codec.latent(decoder, noisy(codes, neighbours, 0.02, args.near))
         loss = shown = mel_loss(latents, head, mel)
         if old:
             loss = loss + args.hold * old.distance(latents, codes)
         if args.phase == "wave":
-            codes, audio = data.batch(args.batch, args.frames)
+            codes, audio = data.batch(args.batch, args.frames, starts)
             spoken, shown = wave_loss(decoder, noisy(codes, neighbours, 0.01, args.near), audio)
             loss = spoken + MEL_SHARE * loss
         optimiser.zero_grad()
@@ -138,7 +141,7 @@ def main():
             keep = min(0.995, (fresh + 1) / (fresh + 20))
             for k, v in decoder.state_dict().items():
                 average[k].lerp_(v, 1 - keep)
-        step, fresh, seen = step + 1, fresh + 1, seen + codes.shape[0] * (codes.shape[2] - CONTEXT) * 0.08
+        step, fresh, seen = step + 1, fresh + 1, seen + codes.shape[0] * args.frames * (4 if args.phase == "mel" else 1) * 0.08
         sums.append((float(loss.detach()), float(shown.detach())))
         if clock.report_due():
             data.refresh()

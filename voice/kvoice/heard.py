@@ -51,34 +51,37 @@ class Heard:
             return None
         return torch.from_numpy(codes).short(), None, torch.cat([mel[:, :1].expand(-1, late), mel[:, :-late]], 1)
 
-    def batch(self, count, frames):
-        """Of spoken sentences: codes [B, G, CONTEXT + frames] (the left part repeats the first frame where one begins) and audio."""
+    def batch(self, count, frames, starts):
+        """Of spoken sentences: codes [B, G, CONTEXT + frames] (the left part repeats the first frame where one begins) and audio.
+        starts: their beginnings, without anything to the left, as speech begins.
+        """
         codes, audio = [], []
-        for c, a, _, at in _segments(self.train, count, frames):
-            codes.append(_codes(c, at, frames))
+        for c, a, _, at in _segments(self.train, count, frames, starts):
+            codes.append(_codes(c, at, frames, starts))
             have = a[at * SAMPLES:(at + frames) * SAMPLES]
             audio.append(torch.nn.functional.pad(have, (0, frames * SAMPLES - len(have))))
         return torch.stack(codes), torch.stack(audio)
 
-    def mel_batch(self, count, frames):
+    def mel_batch(self, count, frames, starts):
         """Of all sentences: codes and log-mel [B, 80, MELS * frames]."""
-        chosen = list(_segments(self.train + self.foretold, count, frames))
-        return torch.stack([_codes(c, at, frames) for c, _, _, at in chosen]), torch.stack([_mel(m, at, frames) for _, _, m, at in chosen])
+        chosen = list(_segments(self.train + self.foretold, count, frames, starts))
+        return torch.stack([_codes(c, at, frames, starts) for c, _, _, at in chosen]), torch.stack([_mel(m, at, frames) for _, _, m, at in chosen])
 
 
-def _segments(rows, count, frames):
+def _segments(rows, count, frames, starts):
     lengths = np.array([r[0].shape[1] for r in rows], float)
     for k in np.random.choice(len(rows), count, p=lengths / lengths.sum()):
         last = max(0, rows[k][0].shape[1] - frames)
         # Of all places the end of a sentence would be met least.
-        yield *rows[k], last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
+        yield *rows[k], 0 if starts else last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
 
 
-def _codes(codes, at, frames):
+def _codes(codes, at, frames, starts):
     left = codes[:, max(0, at - CONTEXT):at]
     have = codes[:, at:at + frames]
     silence = codes[:, -1:].expand(-1, frames - have.shape[1])
-    return torch.cat([codes[:, :1].expand(-1, CONTEXT - left.shape[1]), left, have, silence], 1).long()
+    fill = 0 if starts else CONTEXT - left.shape[1]
+    return torch.cat([codes[:, :1].expand(-1, fill), left, have, silence], 1).long()
 
 
 def _mel(mel, at, frames):
