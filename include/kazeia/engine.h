@@ -70,7 +70,9 @@ struct Request {
   SamplingRequest talker = {}, code_predictor = {};
   int max_frames = 0;           // of the whole run; 0: for each piece, at most max(240, 12 * its codepoints)
   int silence_limit_ms = 8000;  // watchdog; 0: off
-  std::stop_token stop = {};    // asked before each frame: the way to cancel from another thread
+  // The way to cancel from another thread: asked before each frame, and while the prompt is read. Frames that have no
+  // samples yet are not heard.
+  std::stop_token stop = {};
 };
 
 enum class SinkAnswer { proceed, stop };

@@ -141,7 +141,10 @@ Result<Report> EngineImpl::synthesize(const Request& request, const AudioSink& s
   const CodecConfig& codec = model_->file.config.codec;
   AudioStream audio(*model_->codec, codec, sink, request.silence_limit_ms, call_start);
   KZ_RETURN_IF_ERROR(say_pieces(prepared, request, audio, report));
-  KZ_RETURN_IF_ERROR(audio.flush());
+  // Who cancels waits for no more than what is being computed: frames that have no samples yet are not heard.
+  if (report.finish_reason != FinishReason::cancelled) {
+    KZ_RETURN_IF_ERROR(audio.flush());
+  }
   if (audio.ended() == FinishReason::cancelled) report.finish_reason = FinishReason::cancelled;
   add_audio(report, audio, *model_->codec, codec.sample_rate_hz);
   report.placement = placement.report(*model_);

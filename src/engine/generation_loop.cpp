@@ -32,8 +32,13 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
     result.finish_reason = FinishReason::cancelled;
     return result;
   }
-  KZ_RETURN_IF_ERROR(model.talker->begin(prompt, state));
+  Status begun = model.talker->begin(prompt, state, options.stop);
   result.prefill_ms = watch.lap();
+  if (!begun && begun.error().code == ErrorCode::cancelled) {
+    result.finish_reason = FinishReason::cancelled;
+    return result;
+  }
+  KZ_RETURN_IF_ERROR(std::move(begun));
   for (;;) {
     const auto frame_index = static_cast<uint32_t>(options.first_frame + result.num_frames);
     const SamplingLimits limits{.suppress_from = config.vocab_size - kNumControlIds,

@@ -27,11 +27,13 @@ class CpuStack final : public LayerStack {
 
   void reset() override { position_ = 0; }
   Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) override;
+  void set_stop(std::stop_token stop) override { stop_ = std::move(stop); }
   void set_probe(LayerProbe probe) override { probe_ = std::move(probe); }
 
  private:
   void make_room(int num_rows);
   void walk(Worker& worker, std::span<const float> rows);
+  bool is_told_to_stop(Worker& worker);
   void layer(Worker& worker, const CpuLayerWeights& w, int index);
   void normalise(Worker& worker, const std::vector<float>& weight);
   void multiply(Worker& worker, const PackedMatrix& w, const QuantRows& x, std::vector<float>& y);
@@ -46,7 +48,9 @@ class CpuStack final : public LayerStack {
   CpuKvCache cache_;
   RopeTable rope_;
   LayerProbe probe_;
-  int position_ = 0;  // of the first row of the batch
+  std::stop_token stop_;
+  bool stopped_ = false;  // in the middle of this run
+  int position_ = 0;      // of the first row of the batch
 
   // Scratch of one batch of M rows.
   int num_rows_ = 0;
@@ -169,7 +173,15 @@ void CpuStack::make_room(int num_rows) {
   rope_.reserve(position_ + num_rows);
 }
 
-// The rows through all layers, into stream_.
+// One worker asks for all of them, so that none waits at a barrier for another that has left.
+bool CpuStack::is_told_to_stop(Worker& worker) {
+  if (num_rows_ == 1 || !stop_.stop_possible()) return false;
+  if (worker.index() == 0) stopped_ = stop_.stop_requested();
+  worker.barrier();
+  return stopped_;
+}
+
+// The rows through all layers, into stream_, or until a stop.
 void CpuStack::walk(Worker& worker, std::span<const float> rows) {
   if (weights_.input_proj) {
     weights_.input_proj->apply(worker, weights_.kernels, rows.data(), num_rows_, stream_.data());
@@ -177,7 +189,7 @@ void CpuStack::walk(Worker& worker, std::span<const float> rows) {
     std::memcpy(stream_.data(), rows.data(), rows.size_bytes());
   }
   worker.barrier();
-  for (int i = 0; i < spec_.config.num_layers; ++i) {
+  for (int i = 0; i < spec_.config.num_layers && !is_told_to_stop(worker); ++i) {
     layer(worker, weights_.layers[static_cast<size_t>(i)], i);
     if (probe_ && worker.index() == 0) report(i);
     if (probe_) worker.barrier();
@@ -200,6 +212,7 @@ void CpuStack::answer(Worker& worker, int head, std::span<float> hidden, std::sp
 
 Status CpuStack::run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) {
   const auto width = static_cast<size_t>(spec_.input_width);
+  stopped_ = false;
   while (!rows.empty()) {
     const size_t num_rows = std::min<size_t>(rows.size() / width, kMaxRows);
     const auto batch = rows.first(num_rows * width);
@@ -207,9 +220,10 @@ Status CpuStack::run(std::span<const float> rows, int head, std::span<float> hid
     make_room(static_cast<int>(num_rows));
     auto job = [&](Worker& worker) {
       walk(worker, batch);
-      if (is_last) answer(worker, head, hidden, logits);
+      if (is_last && !stopped_) answer(worker, head, hidden, logits);
     };
     device_->team().run(job);
+    if (stopped_) return stopped_early(spec_);
     position_ += static_cast<int>(num_rows);
     rows = rows.subspan(batch.size());
   }

@@ -45,6 +45,7 @@ class GraphStack final : public LayerStack {
     cache_.clear();
   }
   Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) override;
+  void set_stop(std::stop_token stop) override { stop_ = std::move(stop); }
   void set_probe(LayerProbe probe) override {
     probe_ = std::move(probe);
     plans_.clear();
@@ -66,6 +67,7 @@ class GraphStack final : public LayerStack {
   int max_rows_ = kMaxRows;  // of one graph
   std::map<PlanKey, BuiltPlan> plans_;
   LayerProbe probe_;
+  std::stop_token stop_;
   int position_ = 0;  // of the next row
 };
 
@@ -125,6 +127,7 @@ Status GraphStack::run(std::span<const float> rows, int head, std::span<float> h
   const auto width = static_cast<size_t>(spec_.input_width);
   while (!rows.empty()) {
     const auto num_rows = static_cast<int>(std::min<size_t>(rows.size() / width, static_cast<size_t>(max_rows_)));
+    if (num_rows > 1 && stop_.stop_requested()) return stopped_early(spec_);
     KZ_RETURN_IF_ERROR(make_room(position_ + num_rows));
     KZ_TRY(BuiltPlan* const built, find_plan(num_rows, slots_for(position_ + num_rows), head));
     const auto part = rows.first(static_cast<size_t>(num_rows) * width);
@@ -141,6 +144,10 @@ Status GraphStack::run(std::span<const float> rows, int head, std::span<float> h
 }
 
 }  // namespace
+
+Error stopped_early(const StackSpec& spec) {
+  return Error{ErrorCode::cancelled, spec.prefix + "stack: stopped by the caller"};
+}
 
 Result<std::unique_ptr<LayerStack>> create_stack(const StackSpec& spec, std::shared_ptr<const TensorSource> source,
                                                  std::shared_ptr<Device> device) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ class LayerStack {
   // [vocab], what head number `head` says of it.
   virtual Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) = 0;
 
+  // A run of several rows asks it before each batch of them (the fused kernels before each layer too) and gives up with
+  // ErrorCode::cancelled. Only reset() is of use after that.
+  virtual void set_stop(std::stop_token stop) = 0;
+
   // Called after each run with every layer's output [M, H], then the final norm's; for comparing with the official
   // code.
   using LayerProbe = std::function<void(int layer, std::span<const float> values)>;
@@ -50,6 +55,9 @@ Result<std::unique_ptr<LayerStack>> create_stack(const StackSpec& spec, std::sha
 Result<std::unique_ptr<LayerStack>> create_graph_stack(const StackSpec& spec,
                                                        std::shared_ptr<const TensorSource> source,
                                                        std::shared_ptr<Device> device);
+
+// What a run that a stop has ended answers.
+Error stopped_early(const StackSpec& spec);
 
 // The same over weights that others use too.
 class StackWeights;

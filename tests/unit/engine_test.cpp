@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "cli/convert_model.h"
@@ -81,6 +82,32 @@ TEST(Engine, AStopTokenEndsTheRunBeforeTheNextFrame) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->finish_reason, FinishReason::cancelled);
   EXPECT_EQ(report->num_frames, 1);
+}
+
+TEST(Engine, AStopDoesNotWaitForTheFramesOfAnUnfinishedChunk) {
+  const auto engine = load();
+  std::stop_source source;
+  Request r = request();
+  r.max_frames = 100'000;
+  r.silence_limit_ms = 0;
+  r.stop = source.get_token();
+  std::atomic<int> calls = 0;
+  std::thread canceller([&] {
+    while (calls < 3) std::this_thread::yield();
+    source.request_stop();
+  });
+  size_t num_samples = 0;
+  const auto report = engine->synthesize(r, [&](std::span<const float> samples) {
+    num_samples += samples.size();
+    ++calls;
+    return SinkAnswer::proceed;
+  });
+  canceller.join();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->finish_reason, FinishReason::cancelled);
+  // Chunks of 1, 2 and 4 frames, then of 8: a part of one would have been decoded after the stop.
+  const auto samples_per_frame = static_cast<size_t>(engine->info().samples_per_frame);
+  EXPECT_EQ((num_samples - 7 * samples_per_frame) % (8 * samples_per_frame), 0U) << num_samples / samples_per_frame;
 }
 
 TEST(Engine, EveryEndHasItsReason) {

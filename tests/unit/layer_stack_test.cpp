@@ -96,6 +96,54 @@ TEST_P(LayerStackTest, ResetForgetsAllPositions) {
   EXPECT_EQ(run(**stack, model->config, rows).logits, first.logits);
 }
 
+TEST_P(LayerStackTest, AStopEndsARunOfSeveralRows) {
+  const auto model = make_random_model(GetParam(), /*seed=*/6);
+  const nn::StackSpec spec = talker_spec(model->config);
+  const auto width = static_cast<size_t>(spec.input_width);
+  const auto rows = random_rows(3 * width, 1);
+  auto fused = nn::create_cpu_stack(spec, *model->tensors, *Device::cpu(2));
+  auto graph = nn::create_graph_stack(spec, model->tensors, *Device::cpu(1));
+  for (nn::LayerStack* stack : {fused->get(), graph->get()}) {
+    const Output expected = run(*stack, model->config, rows);
+    std::stop_source source;
+    stack->reset();
+    stack->set_stop(source.get_token());
+    EXPECT_EQ(run(*stack, model->config, rows).logits, expected.logits);
+
+    source.request_stop();
+    Output out = expected;
+    const Status stopped = stack->run(rows, 0, out.hidden, out.logits);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+    EXPECT_TRUE(stack->run(std::span(rows).first(width), 0, out.hidden, out.logits)) << "a step does not ask";
+
+    stack->reset();
+    stack->set_stop({});
+    EXPECT_EQ(run(*stack, model->config, rows).logits, expected.logits);
+  }
+}
+
+TEST_P(LayerStackTest, AStopEndsAFusedRunAfterTheLayerThatItIsIn) {
+  const auto model = make_random_model(GetParam(), /*seed=*/7);
+  const nn::StackSpec spec = talker_spec(model->config);
+  const auto rows = random_rows(3 * static_cast<size_t>(spec.input_width), 1);
+  auto device = Device::cpu(2);
+  auto stack = nn::create_cpu_stack(spec, *model->tensors, *device);
+  Output out = run(**stack, model->config, rows);
+  std::stop_source source;
+  std::vector<int> layers;
+  (*stack)->set_stop(source.get_token());
+  (*stack)->set_probe([&](int layer, std::span<const float>) {
+    layers.push_back(layer);
+    source.request_stop();
+  });
+  (*stack)->reset();
+  const Status stopped = (*stack)->run(rows, 0, out.hidden, out.logits);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(layers, std::vector<int>{0});
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, LayerStackTest, testing::Values("tiny:q8_0", "tiny:q4_0"));
 
 }  // namespace

@@ -13,7 +13,7 @@ class TalkerImpl final : public Talker {
              std::unique_ptr<nn::LayerStack> stack)
       : config_(config), embeddings_(embeddings), text_(std::move(text)), stack_(std::move(stack)) {}
 
-  Status begin(const Prompt& prompt, TalkerOutput& out) override;
+  Status begin(const Prompt& prompt, TalkerOutput& out, const std::stop_token& stop) override;
   Status step(std::span<const int32_t> frame, TalkerOutput& out) override;
   Result<std::vector<float>> embed_prompt(const Prompt& prompt) override;
   void set_probe(nn::LayerStack::LayerProbe probe) override { stack_->set_probe(std::move(probe)); }
@@ -49,10 +49,11 @@ Result<std::vector<float>> TalkerImpl::embed_prompt(const Prompt& prompt) {
   return rows;
 }
 
-Status TalkerImpl::begin(const Prompt& prompt, TalkerOutput& out) {
+Status TalkerImpl::begin(const Prompt& prompt, TalkerOutput& out, const std::stop_token& stop) {
   KZ_CHECK(!prompt.rows.empty());
   frame_ = 0;
   stack_->reset();
+  stack_->set_stop(stop);
   std::vector<int32_t> ids = prompt.trailing_text_ids;
   ids.push_back(prompt.pad_text_id);
   KZ_RETURN_IF_ERROR(text_.embed(ids, text_rows_));

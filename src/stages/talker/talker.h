@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "base/result.h"
@@ -23,8 +24,9 @@ class Talker {
                                                 std::shared_ptr<Device> device, const CodeEmbeddings& embeddings);
   virtual ~Talker() = default;
 
-  // Forgets what came before, reads the whole prompt and scores the first frame's code.
-  virtual Status begin(const Prompt& prompt, TalkerOutput& out) = 0;
+  // Forgets what came before, reads the whole prompt and scores the first frame's code. A stop ends it with
+  // ErrorCode::cancelled.
+  virtual Status begin(const Prompt& prompt, TalkerOutput& out, const std::stop_token& stop = {}) = 0;
 
   // Hears a finished frame [K] together with the text that goes with it, and scores the next frame's code.
   virtual Status step(std::span<const int32_t> frame, TalkerOutput& out) = 0;
