@@ -17,9 +17,9 @@ std::string percent(double fraction) { return fraction > 0 ? format_text("%.0f %
 
 std::string peaks_text(const BenchResult& result) {
   const Peaks& peaks = result.peaks;
-  std::string text =
-      format_text("machine: %s, %d threads, last level cache %s\n", result.machine.processor.c_str(), peaks.num_threads,
-                  human_bytes(static_cast<double>(result.machine.last_level_cache_bytes)).c_str());
+  std::string text = format_text("machine: %s, %d threads, kernels %s, last level cache %s\n",
+                                 result.machine.processor.c_str(), peaks.num_threads, result.info.kernels.c_str(),
+                                 human_bytes(static_cast<double>(result.machine.last_level_cache_bytes)).c_str());
   text += format_text("measured peaks: read %.1f GB/s (buffer of %s)", peaks.read_gb_per_s,
                       human_bytes(static_cast<double>(peaks.buffer_bytes)).c_str());
   for (const ComputePeak& peak : peaks.compute) {
@@ -125,6 +125,7 @@ std::string bench_json(const BenchResult& result) {
                        {"last_level_cache_bytes", result.machine.last_level_cache_bytes},
                        {"memory_bytes", result.machine.memory_bytes}}},
                      {"threads", result.num_threads},
+                     {"kernels", result.info.kernels},
                      {"peaks", peaks_json(result.peaks)},
                      {"stages", stages_json(result)},
                      {"num_frames", report.num_frames},

@@ -83,6 +83,7 @@ Status check_model(const ModelOptions& options) {
   print_out(table({{"model", options.model},
                    {"type", info.type},
                    {"voices", std::to_string(info.voices.size())},
+                   {"kernels", info.kernels},
                    {"loaded in", format_text("%.2f s", info.load_seconds)},
                    {"two frames", format_text("%.0f ms of audio in %.0f ms", report.audio_seconds * 1000,
                                               report.wall_seconds * 1000)},
@@ -96,8 +97,10 @@ Status check_model(const ModelOptions& options) {
 
 Status run(const DoctorOptions& options) {
   print_out(machine_text(describe_machine()) + "\n" + kernels_text() + "\n" + devices_text());
-  if (options.model.model.empty() && options.model.placement.empty()) {
-    print_out("\nWith -m MODEL, doctor checks a model too; with --place, where its parts run.\n");
+  const ModelOptions& asked = options.model;
+  if (asked.model.empty() && asked.placement.empty() && asked.kernels.empty()) {
+    print_out(
+        "\nWith -m MODEL, doctor checks a model too; with --place, where its parts run; with --kernels, others.\n");
     return ok();
   }
   print_out("\n");

@@ -53,6 +53,12 @@ void add_model(CLI::App* command, ModelOptions& options) {
           "Where parts run: talker, code_predictor, codec, codec.wave or all, for instance \"codec=HTP0:strict\" "
           "(see `kazeia doctor`); default: the CPU, or a device known to be faster")
       ->type_name("SPEC");
+  command
+      ->add_option(
+          "--kernels", options.kernels,
+          "Instruction set of the CPU's own loops, for instance avx2 or scalar (see `kazeia doctor`); default: "
+          "the best")
+      ->type_name("NAME");
 }
 
 void add_speech(CLI::App* command, SpeechOptions& options) {

@@ -11,6 +11,7 @@ struct ModelOptions {
   std::string model;  // empty: see session.h
   int num_threads = 0;
   std::string placement;
+  std::string kernels;
 };
 
 // The words and how to say them.

@@ -58,7 +58,8 @@ Result<std::string> resolve_model(const std::string& model) {
 Result<EngineOptions> engine_options(const ModelOptions& options) {
   const Environment environment = read_environment();
   KZ_TRY(const std::string model, resolve_model(options.model));
-  EngineOptions engine{.model = model, .num_threads = options.num_threads, .placement = options.placement};
+  EngineOptions engine{
+      .model = model, .num_threads = options.num_threads, .placement = options.placement, .kernels = options.kernels};
   for (const std::string& note : environment.notes) print_note(note);
   if (environment.placement.empty()) return engine;
   // The last word for a part counts, so the command line's do.

@@ -48,6 +48,7 @@ Json to_json(const ModelInfo& info, const EngineOptions& engine) {
           {"samples_per_frame", info.samples_per_frame},
           {"num_code_groups", info.num_code_groups},
           {"num_threads", info.num_threads},
+          {"kernels", info.kernels},
           {"load_seconds", info.load_seconds}};
 }
 
@@ -89,7 +90,9 @@ std::string dump(const Json& json) {
 }
 
 Json engine_json(const EngineOptions& engine) {
-  return {{"threads", or_null(engine.num_threads)}, {"placement", or_null(engine.placement)}};
+  return {{"threads", or_null(engine.num_threads)},
+          {"placement", or_null(engine.placement)},
+          {"kernels", or_null(engine.kernels)}};
 }
 
 const char* feed_name(Feed feed) { return feed == Feed::full ? "full" : "streaming"; }

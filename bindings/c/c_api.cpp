@@ -229,7 +229,8 @@ kz_status kz_engine_load(const kz_engine_options* options, kz_engine** engine) {
     KZ_TRY(loaded->engine, Engine::load({.model = known.model,
                                          .num_threads = known.num_threads,
                                          .placement = text_or_empty(known.placement),
-                                         .backends = std::move(backends)}));
+                                         .backends = std::move(backends),
+                                         .kernels = text_or_empty(known.kernels)}));
     *engine = loaded.release();
     return ok();
   });
@@ -255,6 +256,7 @@ kz_status kz_engine_info(const kz_engine* engine, kz_model_info* info) {
     filled.num_voices = from.voices.size();
     filled.num_languages = from.languages.size();
     filled.num_threads = from.num_threads;
+    filled.kernels = from.kernels.c_str();
     write_sized(filled, info);
     return ok();
   });

@@ -35,6 +35,7 @@ struct EngineOptions {
   std::string placement = {};  // "code_predictor=HTP0 codec=HTP0:strict", see docs/devices.md; empty: the CPU, or a
                                // device that is known to be faster
   std::vector<LentBackendOptions> backends = {};
+  std::string kernels = {};  // instruction set of the CPU's own loops, "avx2" (see `kazeia doctor`); empty: the best
 };
 
 enum class FinishReason {
@@ -151,7 +152,8 @@ struct ModelInfo {
   int sample_rate_hz = 0;
   int samples_per_frame = 0;
   int num_code_groups = 0;
-  int num_threads = 0;  // that compute; the samples depend on nothing but this, the model and the request
+  int num_threads = 0;  // that compute; the samples depend on nothing but this, the kernels, the model and the request
+  std::string kernels;  // of the parts on the CPU
   double load_seconds = 0;
   std::vector<VoiceInfo> voices;
   std::vector<std::string> languages;  // "auto" is always understood too

@@ -85,6 +85,7 @@ typedef struct kz_engine_options {
                             that is known to be faster */
   const kz_backend* const* backends; /* num_backends of them; used during the call, but for the ggml_backend_t */
   size_t num_backends;
+  const char* kernels; /* instruction set of the CPU's own loops, "avx2" (see `kazeia doctor`); NULL: the best */
 } kz_engine_options;
 
 /* On success *engine is to be given to kz_engine_free; on failure it is NULL. */
@@ -102,7 +103,8 @@ typedef struct kz_model_info {
   int32_t num_code_groups; /* codes in a frame */
   double load_seconds;
   size_t num_voices, num_languages;
-  int32_t num_threads; /* that compute; the samples depend on nothing but this, the model and the request */
+  int32_t num_threads; /* that compute; the samples depend on nothing but this, kernels, the model and the request */
+  const char* kernels; /* of the parts on the CPU */
 } kz_model_info;
 
 /* The strings live as long as the engine. */

@@ -16,6 +16,7 @@
 #include "engine/request.h"
 #include "engine/stopwatch.h"
 #include "engine/trace.h"
+#include "kernels/self_test.h"
 
 namespace kazeia {
 namespace {
@@ -26,7 +27,7 @@ int64_t peak_rss_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-ModelInfo describe(const ModelConfig& config, int num_threads, double load_seconds) {
+ModelInfo describe(const ModelConfig& config, int num_threads, const Kernels& kernels, double load_seconds) {
   ModelInfo info{.name = config.name,
                  .type = model_type_name(config.type),
                  .size = config.size,
@@ -37,6 +38,7 @@ ModelInfo describe(const ModelConfig& config, int num_threads, double load_secon
                  .samples_per_frame = config.codec.samples_per_frame(),
                  .num_code_groups = config.talker.num_code_groups,
                  .num_threads = num_threads,
+                 .kernels = kernels.isa,
                  .load_seconds = load_seconds,
                  .voices = {},
                  .languages = {}};
@@ -62,7 +64,7 @@ void add_audio(Report& report, const AudioStream& audio, const CodecDecoder& cod
 class EngineImpl final : public Engine {
  public:
   EngineImpl(std::unique_ptr<Model> model, int num_threads, double load_seconds)
-      : model_(std::move(model)), info_(describe(model_->file.config, num_threads, load_seconds)) {}
+      : model_(std::move(model)), info_(describe(model_->file.config, num_threads, *model_->kernels, load_seconds)) {}
 
   const ModelInfo& info() const override { return info_; }
   Result<Report> synthesize(const Request& request, const AudioSink& sink) override;
@@ -200,8 +202,27 @@ const char* finish_reason_name(FinishReason reason) {
   return "empty";
 }
 
+namespace {
+
+// Like the best one, a table that was asked for has to agree with the scalar one.
+Result<const Kernels*> chosen_kernels(const std::string& name) {
+  if (name.empty()) return &kernels();
+  const Kernels* table = find_kernels(name);
+  if (!table) {
+    std::string usable;
+    for (const Kernels* other : usable_kernels()) usable += (usable.empty() ? "" : ", ") + std::string(other->isa);
+    return Error{ErrorCode::invalid_argument, "kernels: this processor can run " + usable + "; found '" + name + "'"};
+  }
+  const std::string fault = find_kernel_fault(*table);
+  if (fault.empty()) return table;
+  return Error{ErrorCode::unsupported, "kernels: " + name + " compute something else than the scalar ones: " + fault};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
   Stopwatch watch;
+  KZ_TRY(const Kernels* table, chosen_kernels(options.kernels));
   std::vector<LentBackend> lent;
   for (const LentBackendOptions& backend : options.backends)
     lent.push_back({backend.name, static_cast<ggml_backend*>(backend.ggml_backend)});
@@ -211,7 +232,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options) {
                                ? cheapest_placement(file.config, *file.tensors, num_threads, list_devices()).spec
                                : options.placement;
   KZ_TRY(const Placement placement, Placement::parse(spec, num_threads, lent));
-  KZ_TRY(std::unique_ptr<Model> model, Model::create(std::move(file), placement));
+  KZ_TRY(std::unique_ptr<Model> model, Model::create(std::move(file), placement, table));
   return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(std::move(model), num_threads, watch.lap() / 1000));
 }
 

@@ -53,6 +53,7 @@ void Model::move_to_cpu(ModelPart part, const std::string& reason) {
 }
 
 Status Model::make(ModelPart part) {
+  const KernelsScope scope(kernels);
   const auto& tensors = file.tensors;
   switch (part) {
     case ModelPart::talker: {
@@ -72,6 +73,7 @@ Status Model::make(ModelPart part) {
 }
 
 Result<double> Model::difference_from_cpu(ModelPart part) {
+  const KernelsScope scope(kernels);
   const auto& tensors = file.tensors;
   switch (part) {
     case ModelPart::talker: {
@@ -122,10 +124,11 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path, const Placem
   return create(std::move(file), placement);
 }
 
-Result<std::unique_ptr<Model>> Model::create(ModelFile file, const Placement& placement) {
+Result<std::unique_ptr<Model>> Model::create(ModelFile file, const Placement& placement, const Kernels* kernels) {
   KZ_TRY(Tokenizer tokenizer, Tokenizer::create(file.tokenizer));
   KZ_TRY(CodeEmbeddings embeddings, CodeEmbeddings::open(file.config, file.tensors));
-  std::unique_ptr<Model> model(new Model(std::move(file), placement, std::move(tokenizer), std::move(embeddings)));
+  std::unique_ptr<Model> model(
+      new Model(std::move(file), placement, std::move(tokenizer), std::move(embeddings), kernels));
   for (const ModelPart part : kStages) KZ_RETURN_IF_ERROR(model->settle(part));
   return model;
 }

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "compute/placement.h"
 #include "formats/model_file.h"
+#include "kernels/kernels.h"
 #include "stages/code_embeddings.h"
 #include "stages/code_predictor/code_predictor.h"
 #include "stages/codec/decoder.h"
@@ -26,21 +27,24 @@ class Model {
   std::unique_ptr<CodecDecoder> codec;
   // What the self-check of each part on a device found: its difference from the CPU, relative.
   std::map<ModelPart, double> differences;
+  const Kernels* kernels;  // of the parts on the CPU; null: the best
 
   // A part that can't be on its device, or
   // that disagrees with the CPU there, goes to the CPU with a note in placement.moves; if it is strict, loading fails.
-  static Result<std::unique_ptr<Model>> create(ModelFile file, const Placement& placement);
+  static Result<std::unique_ptr<Model>> create(ModelFile file, const Placement& placement,
+                                               const Kernels* kernels = nullptr);
   static Result<std::unique_ptr<Model>> load(const std::string& path, const Placement& placement);
 
   // Moves the parts whose devices have failed, but for strict ones, to the CPU. Call it between utterances.
   Status leave_failed_devices();
 
  private:
-  Model(ModelFile model_file, Placement places, Tokenizer text, CodeEmbeddings codes)
+  Model(ModelFile model_file, Placement places, Tokenizer text, CodeEmbeddings codes, const Kernels* table)
       : file(std::move(model_file)),
         placement(std::move(places)),
         tokenizer(std::move(text)),
-        embeddings(std::move(codes)) {}
+        embeddings(std::move(codes)),
+        kernels(table) {}
 
   // For these, the codec's wave decoder goes with the codec.
   bool is_on_cpu(ModelPart part) const;

@@ -36,6 +36,7 @@ static kz_engine* load_tiny(void) {
   kz_engine* engine = NULL;
   options.model = "random:tiny:f32";
   options.num_threads = 1;
+  options.kernels = "scalar";
   CHECK(kz_engine_load(&options, &engine) == KZ_OK);
   CHECK(engine != NULL);
   return engine;
@@ -60,6 +61,10 @@ static void test_wrong_calls(void) {
   options.model = "/nowhere/voice.gguf";
   CHECK(kz_engine_load(&options, &engine) == KZ_IO);
   CHECK(strstr(kz_last_error(), "/nowhere/voice.gguf") != NULL);
+  options.model = "random:tiny:f32";
+  options.kernels = "abacus";
+  CHECK(kz_engine_load(&options, &engine) == KZ_INVALID_ARGUMENT);
+  CHECK(strstr(kz_last_error(), "scalar; found 'abacus'") != NULL);
   options.size = 0;
   CHECK(kz_engine_load(&options, &engine) == KZ_INVALID_ARGUMENT);
   CHECK(strstr(kz_last_error(), "size") != NULL);

@@ -74,6 +74,8 @@ TEST(Options, say_fills_every_field) {
                                        "3",
                                        "--place",
                                        "codec=cpu",
+                                       "--kernels",
+                                       "scalar",
                                        "-o",
                                        "x.flac",
                                        "--text-feed",
@@ -88,6 +90,7 @@ TEST(Options, say_fills_every_field) {
   EXPECT_EQ(say.model.model, "v.gguf");
   EXPECT_EQ(say.model.num_threads, 3);
   EXPECT_EQ(say.model.placement, "codec=cpu");
+  EXPECT_EQ(say.model.kernels, "scalar");
   EXPECT_EQ(say.speech.voice, "ryan");
   EXPECT_EQ(say.speech.language, "french");
   EXPECT_EQ(say.speech.instruct, "slowly");

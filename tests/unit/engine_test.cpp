@@ -179,6 +179,21 @@ TEST(Engine, WrongOptionsAreErrorsThatNameThem) {
   EXPECT_NE(device.error().message.find("HTP0"), std::string::npos);
 }
 
+TEST(Engine, TheKernelsAskedForAreUsedByThisEngineAlone) {
+  const auto best = load("random:tiny:q8_0", /*num_threads=*/1);
+  const Heard before = speak(*best, request());
+  auto scalar = Engine::load({.model = "random:tiny:q8_0", .num_threads = 1, .kernels = "scalar"});
+  ASSERT_TRUE(scalar) << scalar.error().message;
+  EXPECT_EQ((*scalar)->info().kernels, "scalar");
+  EXPECT_EQ(speak(**scalar, request()).report.num_frames, 12);
+  EXPECT_EQ(speak(*best, request()).samples, before.samples);
+  EXPECT_EQ(load()->info().kernels, best->info().kernels);
+  const auto unknown = Engine::load({.model = "random:tiny:q8_0", .kernels = "abacus"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::invalid_argument);
+  EXPECT_TRUE(unknown.error().message.ends_with("scalar; found 'abacus'")) << unknown.error().message;
+}
+
 TEST(Engine, CallsFromSeveralThreadsAreServedOneAfterTheOther) {
   const auto engine = load();
   const Heard expected = speak(*engine, request());
