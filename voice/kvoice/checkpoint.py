@@ -44,8 +44,8 @@ def _configs(folder, tokens):
         "tts_bos_token_id": s["<tts_text_bos>"], "tts_eos_token_id": s["<tts_text_eod>"],
         "talker_config": _talker_config(tokens.size), "transformers_version": "4.57.3", "kazeia": _KAZEIA})
     _write(folder / "generation_config.json", {
-        "non_streaming_mode": False, "do_sample": True, "temperature": 0.3, "top_k": 20, "top_p": 1.0, "repetition_penalty": 1.0,
-        "subtalker_dosample": True, "subtalker_temperature": 0.3, "subtalker_top_k": 20, "subtalker_top_p": 1.0, "max_new_tokens": 1024})
+        "non_streaming_mode": False, "do_sample": True, "temperature": 0.1, "top_k": 20, "top_p": 1.0, "repetition_penalty": 1.0,
+        "subtalker_dosample": True, "subtalker_temperature": 0.1, "subtalker_top_k": 20, "subtalker_top_p": 1.0, "max_new_tokens": 1024})
     _write(folder / "preprocessor_config.json", {"padding_side": "left", "padding_value": 0.0, "processor_class": "Qwen3TTSProcessor", "return_attention_mask": True})
 
 
