@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the engine for 64-bit ARM on an x86-64 machine: built by the cross compiler, run by qemu as CPUs with and without
-# the dot product instructions, of bytes and of bf16 values. Each must offer exactly the kernels that it can run, and libkazeia_tts.so must be what a
-# phone loads (tools/check_library.py).
+# the dot product instructions, of bytes and of bf16 values. Each must offer exactly the kernels that it can run, and
+# libkazeia_tts.so must be what a phone loads (tools/check_library.py).
 #
 #   tools/check_aarch64.sh [--full] [FOLDER]
 #
