@@ -6,6 +6,7 @@ from kvoice.quantiser import Quantiser
 
 VALIDATION_SHARD = 5  # its sentences are never trained on
 LEAD_TRIM = 2         # silent frames at the start of the grid that the talker never learns: speech starts within 300 ms
+TAIL_TRIM = 1         # and at its end, so that the speech ends within 300 ms
 
 
 def encoded(language, path, quantiser):
@@ -33,6 +34,6 @@ class Codes:
                 if path in self._seen:
                     continue
                 self._seen.add(path)
-                rows = [(ids, codes[:, LEAD_TRIM:], text, language) for ids, codes, text in encoded(language, path, self.quantiser)]
+                rows = [(ids, codes[:, LEAD_TRIM:-TAIL_TRIM], text, language) for ids, codes, text in encoded(language, path, self.quantiser)]
                 held_out = language == "english" and path == corpus.shard_path(language, VALIDATION_SHARD)
                 (self.validation if held_out else self.train).extend(rows)
