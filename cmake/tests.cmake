@@ -20,9 +20,16 @@ function(kazeia_comment_words file key out)
   set(${out} "${words}" PARENT_SCOPE)
 endfunction()
 
+# A CPU that is played by an emulator takes about 80 times as long.
+if(CMAKE_CROSSCOMPILING_EMULATOR)
+  set(kazeia_test_timeout_s 7200)
+else()
+  set(kazeia_test_timeout_s 900)
+endif()
+
 function(kazeia_register_test name label source)
   kazeia_comment_words("${source}" labels labels)
-  set_tests_properties(${name} PROPERTIES LABELS "${label};${labels}" TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES LABELS "${label};${labels}" TIMEOUT ${kazeia_test_timeout_s})
   kazeia_comment_words("${source}" processors processors)
   if(processors)
     set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})

@@ -161,7 +161,7 @@ TEST_P(Fidelity, FreeRunningSpeechPartsWaysSomewhereAndThatIsReported) {
     const auto speaker = talker(place);
     const auto rest = predictor(place);
     // The first driver's draws compare all pairs of scores, which takes a second a frame on the CPU that plays it.
-    std::vector<CodeFrame> frames(std::string(GetParam()) == "sim:hexagon" ? 8 : 60);
+    std::vector<CodeFrame> frames(std::string(GetParam()) == "sim:hexagon" ? 4 : 60);
     TalkerOutput state;
     Sampler sampler;
     EXPECT_TRUE(speaker->begin(prompt(20), state));
