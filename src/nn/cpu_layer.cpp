@@ -52,19 +52,28 @@ void CpuKvCache::store(int layer, int kv_head, int position, const float* key, c
   std::copy_n(value, config_.head_size, values_.data() + at(layer, kv_head, position));
 }
 
-void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_positions, const float* query,
-                        float* out) const {
+void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_positions, int num_queries,
+                        const float* queries, float* out) const {
   const int head_size = config_.head_size;
   const float scale = 1.0F / std::sqrt(static_cast<float>(head_size));
-  const float* key = keys_.data() + at(layer, kv_head, 0);
-  const float* value = values_.data() + at(layer, kv_head, 0);
-  thread_local std::vector<float> scores;
-  scores.resize(static_cast<size_t>(num_positions));
-  for (size_t p = 0; p < scores.size(); ++p, key += head_size) scores[p] = kernels.dot(query, key, head_size) * scale;
-  const float sum = kernels.softmax_exp(scores.data(), num_positions);
-  std::fill_n(out, head_size, 0.0F);
-  for (size_t p = 0; p < scores.size(); ++p, value += head_size)
-    kernels.add_scaled(value, scores[p] / sum, out, head_size);
+  const float* keys = keys_.data() + at(layer, kv_head, 0);
+  const float* values = values_.data() + at(layer, kv_head, 0);
+  thread_local std::vector<float> weights;  // [num_queries, num_positions]
+  weights.resize(static_cast<size_t>(num_queries) * static_cast<size_t>(num_positions));
+  for (int64_t p = 0; p < num_positions; ++p)
+    for (int64_t i = 0; i < num_queries; ++i)
+      weights[static_cast<size_t>(i * num_positions + p)] =
+          kernels.dot(queries + i * head_size, keys + p * head_size, head_size) * scale;
+  for (int64_t i = 0; i < num_queries; ++i) {
+    float* w = weights.data() + i * num_positions;
+    const float sum = kernels.softmax_exp(w, num_positions);
+    for (int p = 0; p < num_positions; ++p) w[p] /= sum;
+  }
+  std::fill_n(out, int64_t{num_queries} * head_size, 0.0F);
+  for (int64_t p = 0; p < num_positions; ++p)
+    for (int64_t i = 0; i < num_queries; ++i)
+      kernels.add_scaled(values + p * head_size, weights[static_cast<size_t>(i * num_positions + p)],
+                         out + i * head_size, head_size);
 }
 
 void RopeTable::reserve(int num_positions) {

@@ -46,8 +46,10 @@ class CpuKvCache {
   // Room for positions [0, num_positions); keeps what is stored.
   void reserve(int num_positions);
   void store(int layer, int kv_head, int position, const float* key, const float* value);
-  // out: [D] = sum over the first num_positions of softmax(query . key / sqrt D) value
-  void attend(const Kernels& kernels, int layer, int kv_head, int num_positions, const float* query, float* out) const;
+  // out: [num_queries, D], of each query the sum over the first num_positions of softmax(query . key / sqrt D) value.
+  // The queries share the key head, so its keys and values come from memory once for all of them.
+  void attend(const Kernels& kernels, int layer, int kv_head, int num_positions, int num_queries, const float* queries,
+              float* out) const;
 
  private:
   size_t at(int layer, int kv_head, int position) const;
