@@ -5,7 +5,7 @@ from kvoice import corpus, paths
 from kvoice.quantiser import Quantiser
 
 VALIDATION_SHARD = 5  # its sentences are never trained on
-LEAD_TRIM = 2         # silent frames at the start of the grid that the talker never learns: speech starts within 300 ms
+LEAD_TRIM = 5         # silent frames at the start of the grid that the talker never learns: speech starts within 300 ms
 TAIL_TRIM = 1         # and at its end, so that the speech ends within 300 ms
 
 

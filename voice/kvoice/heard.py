@@ -3,6 +3,7 @@ import numpy as np
 import torch
 
 from kvoice import corpus, foretell, paths, spectra
+from kvoice.codes import LEAD_TRIM
 from kvoice.quantiser import Quantiser
 
 SAMPLES = 1920  # per frame
@@ -53,7 +54,7 @@ class Heard:
 
     def batch(self, count, frames, starts):
         """Of spoken sentences: codes [B, G, CONTEXT + frames] (the left part repeats the first frame where one begins) and audio.
-        starts: their beginnings, without anything to the left, as speech begins.
+        starts: their beginnings as the talker makes them, without anything to the left.
         """
         codes, audio = [], []
         for c, a, _, at in _segments(self.train, count, frames, starts):
@@ -73,14 +74,15 @@ def _segments(rows, count, frames, starts):
     for k in np.random.choice(len(rows), count, p=lengths / lengths.sum()):
         last = max(0, rows[k][0].shape[1] - frames)
         # Of all places the end of a sentence would be met least.
-        yield *rows[k], 0 if starts else last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
+        yield *rows[k], LEAD_TRIM if starts else last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
 
 
 def _codes(codes, at, frames, starts):
-    left = codes[:, max(0, at - CONTEXT):at]
+    context = 0 if starts else CONTEXT
+    left = codes[:, max(0, at - context):at]
     have = codes[:, at:at + frames]
     silence = codes[:, -1:].expand(-1, frames - have.shape[1])
-    fill = 0 if starts else CONTEXT - left.shape[1]
+    fill = context - left.shape[1]
     return torch.cat([codes[:, :1].expand(-1, fill), left, have, silence], 1).long()
 
 

@@ -22,7 +22,7 @@ def recite(text, language, tokens, teacher):
     reading = teacher.read(g2p.phonemes(text, language), language)
     found = words.pair(text, reading.symbols, reading.durations)
     counts = found and timing.tokens_per_word(found, tokens.encode)
-    grid = counts and timing.lay_out(found, counts, len(reading.symbols))
+    grid = counts and timing.lay_out(found, counts, len(reading.symbols), language)
     if not grid:
         return None
     return Recital(text, language, tokens.encode(text), grid, reading, teacher.time(reading, grid.steps))

@@ -1,16 +1,21 @@
-"""The timing that ties speech to text: each text token owns one 80 ms frame, and each word lasts as many frames as it has tokens.
+"""The timing that ties speech to text: each text token owns one 80 ms frame, and words keep near the frames of their tokens.
 
 Frame t of the speech is predicted when text tokens 0..t have been fed. Speech trails the text so that the model can read ahead:
-the first word starts in frame LEAD, each later word LAG frames after its own first token. A sentence of n tokens thus has
-n + LAG + TAIL frames. Within a word, half-frame slots are shared out among its sounds.
+on the grid of the text the first word starts in frame LEAD, each later word LAG frames after its own first token. A word lasts
+nearly as long as the teacher would say it, times the SPEED that fits its language to the grid on average: it may leave its place
+on the grid by SLACK slots, and each word makes up for a PULL of that distance. What a word does depends on nothing that comes
+later, so the talker can learn it. Within a word, half-frame slots are shared out among its sounds.
 """
 from dataclasses import dataclass
 
 import numpy as np
 
-LEAD = 3   # silent frames before the first sound (240 ms)
-LAG = 5    # frames from a later word's first token to its first sound
+LEAD = 6   # silent frames before the first sound (480 ms): with less of them the teacher starts late and cuts it
+LAG = 8    # frames from a later word's first token to its place on the grid
 TAIL = 2   # frames of silence after the last sound
+SLACK = {"english": 0, "french": 4}
+PULL = 0.2
+SPEED = {"english": 1.13, "french": 1.26}  # length on the grid over natural length
 SLOTS_PER_FRAME = 2
 STEPS_PER_SLOT = 1.6  # 40 ms slots of 25 ms steps
 
@@ -50,25 +55,37 @@ def share(weights, least, slots):
     return given
 
 
-def word_slots(word, frames):
-    """Slots per unit of one word. A space may vanish; punctuation keeps a slot; a long rest goes to the pauses and the last sound."""
-    slots = frames * SLOTS_PER_FRAME
-    spaces = [u.pause and i == 0 for i, u in enumerate(word.units)]
-    weights = [u.weight for u in word.units]
-    least = [0 if space else 1 for space in spaces]
-    return share(weights, least, slots)
+def least_slots(word):
+    """Slots per unit below which a word cannot be said: a space may vanish; punctuation keeps a slot."""
+    return [0 if unit.pause and i == 0 else 1 for i, unit in enumerate(word.units)]
 
 
-def lay_out(words, counts, symbol_count):
-    """The Grid of a sentence, or None where a word has too few tokens for its sounds."""
-    slots = [0] * (LEAD * SLOTS_PER_FRAME)
-    for i, (word, count) in enumerate(zip(words, counts)):
-        given = word_slots(word, count + (LAG - LEAD if i == 0 else 0))
-        if given is None:
+def word_lengths(words, counts, language):
+    """Slots of each word, near its natural length and near the grid, or None where a word has too few tokens for its sounds."""
+    at, grid, lengths, slack = 0, (LAG - LEAD) * SLOTS_PER_FRAME, [], SLACK[language]
+    for word, count in zip(words, counts):
+        grid += count * SLOTS_PER_FRAME
+        end = at + sum(unit.weight for unit in word.units) / STEPS_PER_SLOT * SPEED[language]
+        end = int(round(np.clip(end + PULL * (grid - end), grid - slack, grid + slack)))
+        end = max(end, at + sum(least_slots(word)))
+        if end > grid + slack:
             return None
+        lengths.append(end - at)
+        at = end
+    return lengths
+
+
+def lay_out(words, counts, symbol_count, language):
+    """The Grid of a sentence, or None where a word has too few tokens for its sounds."""
+    lengths = word_lengths(words, counts, language)
+    if lengths is None:
+        return None
+    slots = [0] * (LEAD * SLOTS_PER_FRAME)
+    for word, length in zip(words, lengths):
+        given = share([unit.weight for unit in word.units], least_slots(word), length)
         for unit, n in zip(word.units, given):
             slots += [unit.first + unit.count - 1] * int(n)
-    slots += [symbol_count - 1] * (TAIL * SLOTS_PER_FRAME)
+    slots += [symbol_count - 1] * (TAIL * SLOTS_PER_FRAME + len(slots) % SLOTS_PER_FRAME)
     return Grid(np.array(slots), _steps(slots, words, symbol_count), len(slots) // SLOTS_PER_FRAME)
 
 
