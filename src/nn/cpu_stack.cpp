@@ -104,13 +104,13 @@ void CpuStack::attend(Worker& worker, const CpuLayerWeights& w, int index) {
     }
     for (int m = 0; m < num_rows_; ++m) {
       const int first = kv_head * group * config.head_size;
-      const int64_t at = int64_t{m} * config.num_heads * config.head_size + first;
+      const int64_t row = int64_t{m} * config.num_heads * config.head_size;
+      const int64_t at = row + first;
       for (int i = 0; i < group; ++i)
         rotate_head(weights_.kernels, q_.data() + at + int64_t{i} * config.head_size, w.q_norm, config, rope_,
                     position_ + m);
       cache_.attend(weights_.kernels, index, kv_head, position_ + m + 1, group, q_.data() + at, mixed_.data() + at);
-      mixed_q_.quantize(weights_.kernels, m, mixed_.data() + int64_t{m} * config.num_heads * config.head_size, first,
-                        first + group * config.head_size);
+      mixed_q_.quantize(weights_.kernels, m, mixed_.data() + row, first, first + group * config.head_size);
     }
   }
   worker.barrier();

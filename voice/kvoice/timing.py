@@ -13,8 +13,8 @@ import numpy as np
 LEAD = 6   # silent frames before the first sound (480 ms): with less of them the teacher starts late and cuts it
 LAG = 8    # frames from a later word's first token to its place on the grid
 TAIL = 2   # frames of silence after the last sound
-SLACK = {"english": 0, "french": 4}
-PULL = 0.2
+SLACK = {"english": 0, "french": 4}  # slots by which a word may leave its place on the grid; English is learned better on it
+PULL = 0.2  # share of that distance which each word makes up for
 SPEED = {"english": 1.13, "french": 1.26}  # length on the grid over natural length
 SLOTS_PER_FRAME = 2
 STEPS_PER_SLOT = 1.6  # 40 ms slots of 25 ms steps
@@ -40,10 +40,8 @@ def tokens_per_word(words, encode):
 
 
 def share(weights, least, slots):
-    """Whole numbers of slots in proportion to the weights, none below its least; None where they do not fit."""
+    """Whole numbers of slots in proportion to the weights, none below its least; the slots are enough for all of those."""
     least = np.asarray(least)
-    if least.sum() > slots:
-        return None
     ideal = np.maximum(np.asarray(weights, float), 1e-6)
     ideal *= slots / ideal.sum()
     given = np.maximum(np.floor(ideal).astype(int), least)
