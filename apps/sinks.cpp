@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pending_file.h"
+#include "formats/atomic_file.h"
 
 namespace kazeia {
 namespace {
@@ -44,14 +44,10 @@ int sndfile_format(const AudioOutput& output) {
   return 0;
 }
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // Samples in the order they come, for anything that can't be rewound and for files without a header.
 class StreamWriter final : public AudioWriter {
  public:
-  StreamWriter(std::optional<PendingFile> file, SampleFormat format) : file_(std::move(file)), format_(format) {}
+  StreamWriter(std::optional<AtomicFile> file, SampleFormat format) : file_(std::move(file)), format_(format) {}
 
   Status begin(std::span<const std::byte> header) { return write_bytes(header); }
 
@@ -65,10 +61,10 @@ class StreamWriter final : public AudioWriter {
 
  private:
   Status write_bytes(std::span<const std::byte> bytes) {
-    return file_ ? file_->write(as_text(bytes)) : write_all(STDOUT_FILENO, as_text(bytes), "standard output");
+    return file_ ? file_->write(bytes) : write_all(STDOUT_FILENO, bytes, "standard output");
   }
 
-  std::optional<PendingFile> file_;  // absent: standard output
+  std::optional<AtomicFile> file_;  // absent: standard output
   SampleFormat format_;
   std::vector<std::byte> buffer_;
 };
@@ -79,7 +75,7 @@ struct CloseSndfile {
 
 class SndfileWriter final : public AudioWriter {
  public:
-  static Result<std::unique_ptr<AudioWriter>> open(PendingFile file, const AudioOutput& output, int sample_rate_hz) {
+  static Result<std::unique_ptr<AudioWriter>> open(AtomicFile file, const AudioOutput& output, int sample_rate_hz) {
     SF_INFO info{};
     info.samplerate = sample_rate_hz;
     info.channels = 1;
@@ -118,10 +114,10 @@ class SndfileWriter final : public AudioWriter {
   }
 
  private:
-  SndfileWriter(PendingFile file, std::unique_ptr<SNDFILE, CloseSndfile> handle, int format)
+  SndfileWriter(AtomicFile file, std::unique_ptr<SNDFILE, CloseSndfile> handle, int format)
       : file_(std::move(file)), handle_(std::move(handle)), format_(format) {}
 
-  PendingFile file_;  // outlives the handle that writes to it
+  AtomicFile file_;  // outlives the handle that writes to it
   std::unique_ptr<SNDFILE, CloseSndfile> handle_;
   int format_;
   std::vector<int16_t> shorts_;
@@ -174,9 +170,9 @@ Result<AudioOutput> plan_audio_output(const AudioOutputOptions& options) {
 }
 
 Result<std::unique_ptr<AudioWriter>> open_audio_writer(const AudioOutput& output, int sample_rate_hz) {
-  std::optional<PendingFile> file;
+  std::optional<AtomicFile> file;
   if (!output.path.empty()) {
-    KZ_TRY(PendingFile created, PendingFile::create(output.path));
+    KZ_TRY(AtomicFile created, AtomicFile::create(output.path));
     file.emplace(std::move(created));
   }
   const bool is_stream = !file || !file->can_rewind();

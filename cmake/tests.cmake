@@ -74,9 +74,9 @@ function(kazeia_add_tests folder)
 endfunction()
 
 # .npy files, the form of the golden tensors, are read by the program's own code.
-add_library(kazeia_npy STATIC apps/cli/npy.cpp apps/pending_file.cpp)
+add_library(kazeia_npy STATIC apps/cli/npy.cpp)
 target_include_directories(kazeia_npy PUBLIC "${PROJECT_SOURCE_DIR}/apps")
-target_link_libraries(kazeia_npy PRIVATE kazeia_options PUBLIC kazeia_base)
+target_link_libraries(kazeia_npy PRIVATE kazeia_options PUBLIC kazeia_base kazeia_formats)
 set_target_properties(kazeia_npy PROPERTIES CXX_EXTENSIONS OFF)
 
 # Conversion is a job of the program that needs no library of the host, so its tests run in cross builds too.

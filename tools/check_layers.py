@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "bindings": ["include/kazeia/kazeia.h"],
     "bindings/c": ["include/kazeia/kazeia.h", "include/kazeia/engine.h"],
     # base and flow hold no logic: they are the types in which engine.h and stages/audio speak.
-    "apps": ["include/kazeia/engine.h", "stages/audio", "base", "flow"],
+    "apps": ["include/kazeia/engine.h", "stages/audio", "formats/atomic_file.h", "base", "flow"],
     "tests": ["*"],
     "bench": ["kernels", "base"],
 }

@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/convert_model.h"
 #include "cli/terminal.h"
+#include "formats/atomic_file.h"
 #include "interrupt.h"
-#include "pending_file.h"
 
 namespace kazeia {
 namespace {

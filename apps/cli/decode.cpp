@@ -6,7 +6,7 @@
 #include "cli/environment.h"
 #include "cli/session.h"
 #include "cli/summary.h"
-#include "pending_file.h"
+#include "formats/atomic_file.h"
 
 namespace kazeia {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "pending_file.h"
+#include "formats/atomic_file.h"
 
 namespace kazeia {
 namespace {

@@ -25,7 +25,7 @@ Result<std::vector<float>> read_npy_f32(const std::string& path, Shape& shape);
 // Integers of either width; each must fit 32 bits.
 Result<std::vector<int32_t>> read_npy_i32(const std::string& path, Shape& shape);
 
-// Whole files or none: see PendingFile.
+// Whole files or none: see AtomicFile.
 Status write_npy(const std::string& path, const Shape& shape, std::span<const float> values);
 Status write_npy(const std::string& path, const Shape& shape, std::span<const int32_t> values);
 

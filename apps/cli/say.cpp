@@ -8,7 +8,7 @@
 #include "cli/session.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
-#include "pending_file.h"
+#include "formats/atomic_file.h"
 
 namespace kazeia {
 namespace {

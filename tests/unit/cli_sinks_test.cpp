@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "cli/session.h"
-#include "pending_file.h"
+#include "formats/atomic_file.h"
 #include "sinks.h"
 #include "support/tiny_checkpoint.h"
 
@@ -162,7 +162,7 @@ TEST(Sinks, a_rate_that_a_format_lacks_is_refused_without_a_file) {
   EXPECT_EQ(num_files(folder.path()), 0U);
 }
 
-TEST(PendingFile, a_link_stays_a_link_and_a_device_stays_a_device) {
+TEST(AtomicFile, a_link_stays_a_link_and_a_device_stays_a_device) {
   const TempFolder folder;
   test::write_file(folder.file("target"), "old");
   fs::create_symlink(folder.file("target"), folder.file("link"));
@@ -173,7 +173,7 @@ TEST(PendingFile, a_link_stays_a_link_and_a_device_stays_a_device) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST(PendingFile, a_full_device_is_an_error) {
+TEST(AtomicFile, a_full_device_is_an_error) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const Status status = write_file("/dev/full", "new");
   ASSERT_FALSE(status);

@@ -220,9 +220,9 @@ TEST_F(GgufFile, a_place_that_can_not_be_written_is_refused_at_once) {
     const auto writer = GgufWriter::create(place, {}, {});
     return writer ? std::string("no error") : writer.error().message;
   };
-  EXPECT_NE(message_of((folder / "missing" / "m.gguf").string()).find("can't create: No such file"), std::string::npos);
-  EXPECT_NE(message_of(folder.string()).find("expected a file name"), std::string::npos);
-  EXPECT_NE(message_of("/dev/full").find("expected a file name"), std::string::npos);
+  EXPECT_NE(message_of((folder / "missing" / "m.gguf").string()).find("does not exist"), std::string::npos);
+  EXPECT_NE(message_of(folder.string()).find("expected the name of a file"), std::string::npos);
+  EXPECT_NE(message_of("/dev/full").find("can't write more than 0 bytes"), std::string::npos);
   EXPECT_NE(message_of("/proc/m.gguf").find("can't create"), std::string::npos);
 }
 
