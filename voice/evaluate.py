@@ -63,9 +63,10 @@ def main():
         audio = [recite.audio(r, teacher) for r in recitals]
     else:
         if args.codec:
+            from kvoice.codes import learned
             from kvoice.corpus import row
             quantiser = Quantiser.load(paths.root() / "quantiser.pt")
-            codes = [torch.from_numpy(quantiser.encode(row(r))).long() for r in recitals]
+            codes = [learned(torch.from_numpy(quantiser.encode(row(r))).long(), args.language) for r in recitals]
         else:
             codes = talker_codes(texts, args.language, tokens, args.temperature)
         decoder = codec_decoder()

@@ -60,7 +60,7 @@ def wave_loss(decoder, codes, audio):
 def held_out_mel(decoder, head, rows, phase):
     decoder.eval()
     errors = []
-    for codes, audio, mel in rows[:8]:
+    for _, codes, audio, mel in rows:
         if phase == "mel":
             errors.append(float((head(codec.latent(decoder, codes[None].long()))[0] - mel).abs().mean()))
         else:

@@ -53,9 +53,10 @@ def losses(model, items, tokens, args, training):
     return first, rest
 
 
-def pick(data, frames, rng):
-    """Sentences of similar length, about `frames` frames in all."""
-    window = rng.sample(data, min(len(data), 64))
+def pick(train, frames, rng):
+    """Sentences of one language, each as often, and of similar length; about `frames` frames in all."""
+    rows = rng.choice([rows for rows in train.values() if rows])
+    window = rng.sample(rows, min(len(rows), 64))
     window.sort(key=lambda r: r[1].shape[1])
     at, chosen, total = rng.randrange(len(window)), [], 0
     for row in window[at:] + window[:at][::-1]:
@@ -135,7 +136,7 @@ def main():
         for group in optimiser.param_groups:
             group["fused"] = True
         average.weights, step = state["average"], state["step"]
-    print("parameters %.2f M," % (sum(p.numel() for p in model.parameters()) / 1e6), len(data.train), "sentences, step", step, flush=True)
+    print("parameters %.2f M," % (sum(p.numel() for p in model.parameters()) / 1e6), data.count(), "sentences, step", step, flush=True)
     budget, clock = intervals.Budget(args.minutes, args.until), intervals.Clock(args.report_every)
     frames, sums, count = 0, torch.zeros(quantiser.GROUPS), 0
     done = 0.0
@@ -157,9 +158,9 @@ def main():
         if clock.report_due():
             data.refresh()
             ce, gap, others = validate(model, data.validation[:30], tokens, args)
-            print(f"{time.strftime('%H:%M')} step {step} sentences {len(data.train)} frames per CPU second {frames / time.process_time():.0f} train",
+            print(f"{time.strftime('%H:%M')} step {step} sentences {data.count()} frames per CPU second {frames / time.process_time():.0f} train",
                   [round(x, 2) for x in (sums / count).tolist()], f"held out {ce:.3f} gap {gap:.3f} others", [round(x, 2) for x in others], flush=True)
-            curve.add(folder, step=step, sentences=len(data.train), train=float(sums[0] / count), held_out=ce, gap=gap)
+            curve.add(folder, step=step, sentences=data.count(), train=float(sums[0] / count), held_out=ce, gap=gap)
             sums, count = torch.zeros(quantiser.GROUPS), 0
         if clock.save_due() or done >= 1:
             intervals.save(last, {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "average": average.weights, "step": step})

@@ -1,12 +1,12 @@
 """Code sequences of the corpus: encoded once per shard and kept small below $KAZEIA_VOICE_DIR/codes/<language>."""
 import torch
 
-from kvoice import corpus, paths
+from kvoice import corpus, paths, timing
 from kvoice.quantiser import Quantiser
 
 VALIDATION_SHARD = 5  # its sentences are never trained on
-LEAD_TRIM = 5         # silent frames at the start of the grid that the talker never learns: speech starts within 300 ms
-TAIL_TRIM = 1         # and at its end, so that the speech ends within 300 ms
+LEAD_TRIM = 4         # silent frames at the start of the grid that the talker never learns: speech starts within 300 ms
+TAIL_KEPT = 1         # of those at its end, since speech lags its codes by a frame; it ends within 300 ms
 
 
 def encoded(language, path, quantiser):
@@ -18,14 +18,22 @@ def encoded(language, path, quantiser):
     return corpus.load(cache)
 
 
+def learned(codes, language):
+    """Of the codes of a grid those that the talker learns: without most of the silence around the speech."""
+    return codes[:, LEAD_TRIM:codes.shape[1] - timing.TAIL[language] + TAIL_KEPT]
+
+
 class Codes:
-    """Training sentences, growing while the corpus is still being made."""
+    """Training sentences of each language, growing while the corpus is still being made."""
 
     def __init__(self, languages):
         self.languages = languages
         self.quantiser = Quantiser.load(paths.root() / "quantiser.pt")
-        self.train, self.validation, self._seen = [], [], set()
+        self.train, self.validation, self._seen = {language: [] for language in languages}, [], set()
         self.refresh()
+
+    def count(self):
+        return sum(map(len, self.train.values()))
 
     def refresh(self):
         """Takes in new shards."""
@@ -34,6 +42,6 @@ class Codes:
                 if path in self._seen:
                     continue
                 self._seen.add(path)
-                rows = [(ids, codes[:, LEAD_TRIM:-TAIL_TRIM], text, language) for ids, codes, text in encoded(language, path, self.quantiser)]
+                rows = [(ids, learned(codes, language), text, language) for ids, codes, text in encoded(language, path, self.quantiser)]
                 held_out = language == "english" and path == corpus.shard_path(language, VALIDATION_SHARD)
-                (self.validation if held_out else self.train).extend(rows)
+                (self.validation if held_out else self.train[language]).extend(rows)

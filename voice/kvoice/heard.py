@@ -1,8 +1,10 @@
 """What the codec is trained on: sentences with codes and audio, and many more with codes and a foretold log-mel."""
+from typing import NamedTuple
+
 import numpy as np
 import torch
 
-from kvoice import corpus, foretell, paths, spectra
+from kvoice import corpus, foretell, paths, settings, spectra
 from kvoice.codes import LEAD_TRIM
 from kvoice.quantiser import Quantiser
 
@@ -10,8 +12,16 @@ SAMPLES = 1920  # per frame
 MELS = foretell.MELS_PER_FRAME
 CONTEXT = 14    # frames of codes before a segment, for the transformer
 DELAY = SAMPLES  # by which speech lags its codes: a sound is shaped by the next one too, which a causal decoder must have seen
-HELD_OUT = 12   # sentences
+LANGUAGES = settings.SPEAKERS.values()
+HELD_OUT = 4    # sentences of each language
 END_SHARE = 0.25  # of the segments are the end of their sentence
+
+
+class Sentence(NamedTuple):
+    language: str
+    codes: torch.Tensor  # [G, F]
+    audio: torch.Tensor  # [SAMPLES * F], None where it was never spoken
+    mel: torch.Tensor    # [80, MELS * F]
 
 
 class Heard:
@@ -19,24 +29,29 @@ class Heard:
 
     def __init__(self):
         self.quantiser = Quantiser.load(paths.root() / "quantiser.pt")
-        self.spoken, self.foretold, self._seen = [], [], set()
+        self.spoken, self.foretold, self._seen, self._unspoken = [], [], set(), set()
         self.refresh()
 
     def refresh(self):
-        for language in ("english", "french"):
+        for language in LANGUAGES:
             for path in corpus.shards(language):
                 mels = paths.sub(f"mel/{language}") / path.name
-                if path in self._seen:
+                if path in self._seen or path in self._unspoken and not mels.exists():
                     continue
                 rows = corpus.load(path)
                 if "audio" in rows[0]:
-                    self.spoken += [r for r in (self._spoken(row) for row in rows) if r]
+                    self.spoken += [Sentence(language, *r) for r in map(self._spoken, rows) if r]
                 elif mels.exists():
-                    self.foretold += [r for r in map(self._foretold, rows, corpus.load(mels)) if r]
+                    self.foretold += [Sentence(language, *r) for r in map(self._foretold, rows, corpus.load(mels)) if r]
                 else:
+                    self._unspoken.add(path)
                     continue
                 self._seen.add(path)
-        self.held_out, self.train = self.spoken[:HELD_OUT], self.spoken[HELD_OUT:]
+        self.held_out, self.train = [], []
+        for language in LANGUAGES:
+            spoken = [s for s in self.spoken if s.language == language]
+            self.held_out += spoken[:HELD_OUT]
+            self.train += spoken[HELD_OUT:]
 
     def _spoken(self, row):
         codes = self.quantiser.encode(row)
@@ -57,24 +72,28 @@ class Heard:
         starts: their beginnings as the talker makes them, without anything to the left.
         """
         codes, audio = [], []
-        for c, a, _, at in _segments(self.train, count, frames, starts):
-            codes.append(_codes(c, at, frames, starts))
-            have = a[at * SAMPLES:(at + frames) * SAMPLES]
+        for s, at in _segments(self.train, count, frames, starts):
+            codes.append(_codes(s.codes, at, frames, starts))
+            have = s.audio[at * SAMPLES:(at + frames) * SAMPLES]
             audio.append(torch.nn.functional.pad(have, (0, frames * SAMPLES - len(have))))
         return torch.stack(codes), torch.stack(audio)
 
     def mel_batch(self, count, frames, starts):
         """Of all sentences: codes and log-mel [B, 80, MELS * frames]."""
         chosen = list(_segments(self.train + self.foretold, count, frames, starts))
-        return torch.stack([_codes(c, at, frames, starts) for c, _, _, at in chosen]), torch.stack([_mel(m, at, frames) for _, _, m, at in chosen])
+        return torch.stack([_codes(s.codes, at, frames, starts) for s, at in chosen]), torch.stack([_mel(s.mel, at, frames) for s, at in chosen])
 
 
 def _segments(rows, count, frames, starts):
-    lengths = np.array([r[0].shape[1] for r in rows], float)
+    """[(Sentence, first frame)]: long sentences more often than short ones, both languages as often."""
+    lengths = np.array([r.codes.shape[1] for r in rows], float)
+    languages = np.array([r.language for r in rows])
+    for language in np.unique(languages):
+        lengths[languages == language] /= lengths[languages == language].sum()
     for k in np.random.choice(len(rows), count, p=lengths / lengths.sum()):
-        last = max(0, rows[k][0].shape[1] - frames)
+        last = max(0, rows[k].codes.shape[1] - frames)
         # Of all places the end of a sentence would be met least.
-        yield *rows[k], LEAD_TRIM if starts else last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
+        yield rows[k], LEAD_TRIM if starts else last if np.random.rand() < END_SHARE else np.random.randint(0, last + 1)
 
 
 def _codes(codes, at, frames, starts):

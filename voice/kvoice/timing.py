@@ -12,7 +12,7 @@ import numpy as np
 
 LEAD = 6   # silent frames before the first sound (480 ms): with less of them the teacher starts late and cuts it
 LAG = 8    # frames from a later word's first token to its place on the grid
-TAIL = 2   # frames of silence after the last sound
+TAIL = {"english": 6, "french": 2}  # frames of silence after the last sound: with 2 the English teacher fades in the last word
 SLACK = {"english": 0, "french": 4}  # slots by which a word may leave its place on the grid; English is learned better on it
 PULL = 0.2  # share of that distance which each word makes up for
 SPEED = {"english": 1.13, "french": 1.26}  # length on the grid over natural length
@@ -83,7 +83,7 @@ def lay_out(words, counts, symbol_count, language):
         given = share([unit.weight for unit in word.units], least_slots(word), length)
         for unit, n in zip(word.units, given):
             slots += [unit.first + unit.count - 1] * int(n)
-    slots += [symbol_count - 1] * (TAIL * SLOTS_PER_FRAME + len(slots) % SLOTS_PER_FRAME)
+    slots += [symbol_count - 1] * (TAIL[language] * SLOTS_PER_FRAME + len(slots) % SLOTS_PER_FRAME)
     return Grid(np.array(slots), _steps(slots, words, symbol_count), len(slots) // SLOTS_PER_FRAME)
 
 
