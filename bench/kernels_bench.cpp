@@ -6,6 +6,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/pack.h"
+#include "kernels/tile_conv.h"
 
 namespace kazeia {
 namespace {
@@ -32,6 +33,22 @@ void conv(benchmark::State& state, const Kernels* k, ConvType type) {
   for (auto _ : state)
     k->conv(x.data(), channels, {packed.data(), type, nullptr}, shape, all, {.y = y.data(), .stride = channels});
   state.counters["FLOP/s"] = benchmark::Counter(2.0 * static_cast<double>(num_weights) * num_rows,
+                                                benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// The same by tiles. FLOP/s are those of the plain sums, to compare with.
+void tile_conv(benchmark::State& state, const Kernels* k) {
+  const auto channels = static_cast<int>(state.range(0));
+  const ConvShape shape{.in_channels = channels, .out_channels = channels, .taps = Winograd::kTaps};
+  const WinogradTiles tiles{static_cast<int>(state.range(1)), static_cast<int>(state.range(2))};
+  const std::vector<std::byte> filters(filter_values_bytes(shape, k->panel_columns));
+  const auto x = waves(static_cast<size_t>(tiles.span_rows + 6 * tiles.dilation) * static_cast<size_t>(channels));
+  std::vector<float> y(static_cast<size_t>(tiles.span_rows * channels));
+  const ConvRange all{0, tiles.span_rows, 0, num_panels(channels, k->panel_columns)};
+  TileSpace space;
+  for (auto _ : state)
+    conv_by_tiles(*k, x.data(), filters.data(), nullptr, shape, tiles, all, {.y = y.data(), .stride = channels}, space);
+  state.counters["FLOP/s"] = benchmark::Counter(2.0 * Winograd::kTaps * channels * channels * tiles.span_rows,
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
@@ -70,10 +87,12 @@ void snake(benchmark::State& state, const Kernels* k) {
 
 void register_table(const Kernels* k) {
   const std::string isa = std::string("/") + k->isa;
-  for (const auto& [name, type] : {std::pair("conv_f32", ConvType::f32), std::pair("conv_f16", ConvType::f16)}) {
-    auto* conv_bench = benchmark::RegisterBenchmark((name + isa).c_str(), conv, k, type);
-    conv_bench->Args({768, 1, 32})->Args({384, 3, 160})->Args({192, 9, 640})->Args({96, 1, 1920})->Args({96, 9, 1920});
-  }
+  const auto register_sizes = [](benchmark::internal::Benchmark* bench) {
+    bench->Args({768, 1, 32})->Args({384, 3, 160})->Args({192, 9, 640})->Args({96, 1, 1920})->Args({96, 9, 1920});
+  };
+  for (const auto& [name, type] : {std::pair("conv_f32", ConvType::f32), std::pair("conv_f16", ConvType::f16)})
+    register_sizes(benchmark::RegisterBenchmark((name + isa).c_str(), conv, k, type));
+  register_sizes(benchmark::RegisterBenchmark(("tile_conv" + isa).c_str(), tile_conv, k));
   for (const bool four_bits : {false, true}) {
     const std::string name = (four_bits ? "matmul_q4" : "matmul_q8") + isa;
     benchmark::RegisterBenchmark(name.c_str(), matmul, k, four_bits)->DenseRange(1, kMaxBatch);

@@ -15,9 +15,11 @@ inline F load_weights(const std::byte* w) {
   }
 }
 
-// sums: [ROWS, kPanelColumns]. GCC keeps an array of vectors in registers only where every loop over it is unrolled.
+// sums: [ROWS, kPanelColumns], rows sums_stride apart. GCC keeps an array of vectors in registers only where every loop
+// over it is unrolled.
 template <ConvType TYPE, int ROWS>
-inline void conv_tile(const float* x, int64_t x_stride, const std::byte* w, const ConvShape& shape, float* sums) {
+inline void conv_tile(const float* x, int64_t x_stride, const std::byte* w, const ConvShape& shape, float* sums,
+                      int64_t sums_stride) {
   F acc[ROWS][kPanelVectors] = {};
   for (int tap = 0; tap < shape.taps; ++tap) {
     const float* row = x + int64_t{tap} * shape.dilation * x_stride;
@@ -37,32 +39,35 @@ inline void conv_tile(const float* x, int64_t x_stride, const std::byte* w, cons
 #pragma GCC unroll 8
   for (int r = 0; r < ROWS; ++r) {
 #pragma GCC unroll 4
-    for (int v = 0; v < kPanelVectors; ++v) store(sums + (r * kPanelVectors + v) * kWidth, acc[r][v]);
+    for (int v = 0; v < kPanelVectors; ++v) store(sums + r * sums_stride + v * kWidth, acc[r][v]);
   }
 }
 
 // The tile with exactly num_rows <= ROWS rows.
 template <ConvType TYPE, int ROWS = kTileRows>
 inline void conv_tile_of(int num_rows, const float* x, int64_t x_stride, const std::byte* w, const ConvShape& shape,
-                         float* sums) {
-  if (num_rows == ROWS) return conv_tile<TYPE, ROWS>(x, x_stride, w, shape, sums);
-  if constexpr (ROWS > 1) conv_tile_of<TYPE, ROWS - 1>(num_rows, x, x_stride, w, shape, sums);
+                         float* sums, int64_t sums_stride) {
+  if (num_rows == ROWS) return conv_tile<TYPE, ROWS>(x, x_stride, w, shape, sums, sums_stride);
+  if constexpr (ROWS > 1) conv_tile_of<TYPE, ROWS - 1>(num_rows, x, x_stride, w, shape, sums, sums_stride);
 }
 
-// Adds to the sums what is to be added, and sends them where they are wanted. Columns [first, first + columns).
+// Adds to outputs what is to be added, and sends them where they are wanted: `count` columns from `column` on.
+inline void finish_outputs(F value, int row, int column, int count, const float* bias, const ConvOutput& out) {
+  const int64_t at = row * out.stride + column;
+  if (bias) value += load_some(bias + column, count);
+  if (out.residual) value += load_some(out.residual + at, count);
+  if (out.y) store_some(out.y + at, value, count);
+  if (!out.snaked) return;
+  const F alpha = load_some(out.alpha + column, count), inv_beta = load_some(out.inv_beta + column, count);
+  store_some(out.snaked + at, snake_of(value, alpha, inv_beta), count);
+}
+
+// The same for the sums of a tile. Columns [first, first + columns).
 inline void finish_tile(const float* sums, int row, int num_rows, int first, int columns, const float* bias,
                         const ConvOutput& out) {
   for (int r = 0; r < num_rows; ++r, sums += kPanelColumns) {
-    const int64_t at = (row + r) * out.stride + first;
-    for_each_vector(columns, [&](int i, int count) {
-      F value = load<F>(sums + i);
-      if (bias) value += load_some(bias + first + i, count);
-      if (out.residual) value += load_some(out.residual + at + i, count);
-      if (out.y) store_some(out.y + at + i, value, count);
-      if (!out.snaked) return;
-      const F alpha = load_some(out.alpha + first + i, count), inv_beta = load_some(out.inv_beta + first + i, count);
-      store_some(out.snaked + at + i, snake_of(value, alpha, inv_beta), count);
-    });
+    for_each_vector(columns,
+                    [&](int i, int count) { finish_outputs(load<F>(sums + i), row + r, first + i, count, bias, out); });
   }
 }
 
@@ -72,13 +77,19 @@ inline void conv_of_type(const float* x, int64_t x_stride, const PackedConv& pac
   alignas(64) float sums[kTileRows * kPanelColumns];
   const size_t panel_bytes =
       static_cast<size_t>(kPanelColumns * shape.taps) * static_cast<size_t>(shape.in_channels) * conv_value_bytes(TYPE);
+  const bool is_plain = !packed.bias && !out.residual && !out.snaked;  // sums are outputs
   for (int panel = range.panel_begin; panel < range.panel_end; ++panel) {
     const int first = panel * kPanelColumns;
     const int columns = shape.out_channels - first < kPanelColumns ? shape.out_channels - first : kPanelColumns;
     const std::byte* w = packed.weights + static_cast<size_t>(panel) * panel_bytes;
     for (int row = range.row_begin; row < range.row_end; row += kTileRows) {
       const int num_rows = range.row_end - row < kTileRows ? range.row_end - row : kTileRows;
-      conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, sums);
+      if (is_plain && columns == kPanelColumns) {
+        conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, out.y + row * out.stride + first,
+                           out.stride);
+        continue;
+      }
+      conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, sums, kPanelColumns);
       finish_tile(sums, row, num_rows, first, columns, packed.bias, out);
     }
   }

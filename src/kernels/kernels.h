@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/winograd.h"
+
 namespace kazeia {
 
 // A causal convolution as a product: y[t, n] = bias[n] + sum over taps k and channels c of w[k, n, c] * x[t + k *
@@ -68,6 +70,13 @@ struct Kernels {
   // the split over threads and calls does not change a bit.
   void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, const ConvShape& shape, const ConvRange& range,
                const ConvOutput& out);
+
+  // The transforms around the ten products of a convolution by Winograd tiles. x: contiguous rows of C `channels`, as
+  // of conv -> v: [10, count, C]
+  void (*winograd_inputs)(const float* x, int channels, const WinogradTiles& tiles, const TileRange& range, float* v);
+  // m: [10, count, N = channels] -> the tiles' outputs in columns [column_begin, column_end); bias: [N] or null
+  void (*winograd_outputs)(const float* m, int channels, const WinogradTiles& tiles, const TileRange& range,
+                           int column_begin, int column_end, const float* bias, const ConvOutput& out);
 
   // y[t, c] = bias[c] + sum over taps k of w[k, c] * x[t + k, c]; x, y: rows of `channels` floats.
   void (*depthwise)(const float* x, const float* w, const float* bias, float* y, int channels, int taps, int num_rows);

@@ -22,6 +22,7 @@ using I = VecTypes<kWidth>::I;
 #include "kernels/elementwise_inl.h"
 #include "kernels/conv_inl.h"
 #include "kernels/pair_conv_inl.h"
+#include "kernels/winograd_inl.h"
 // clang-format on
 
 inline constexpr Kernels make_table(const char* isa) {
@@ -29,6 +30,8 @@ inline constexpr Kernels make_table(const char* isa) {
           kPanelColumns,
           kBestBatch,
           conv,
+          winograd_inputs,
+          winograd_outputs,
           depthwise,
           snake,
           quantize,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/pack.h"
+#include "kernels/tile_conv.h"
 
 namespace kazeia {
 namespace {
@@ -34,6 +35,21 @@ std::vector<float> run_conv(const Kernels& k) {
   std::vector<float> y(kRows * kOutputs);
   k.conv(x.data(), kChannels, {packed.data(), ConvType::f32, nullptr}, shape,
          {0, kRows, 0, num_panels(kOutputs, k.panel_columns)}, {.y = y.data(), .stride = kOutputs});
+  return y;
+}
+
+// Two spans, neither of whole groups of tiles.
+std::vector<float> run_tiles(const Kernels& k) {
+  const WinogradTiles tiles{.dilation = 2, .span_rows = kRows};
+  const ConvShape shape{.in_channels = kChannels, .out_channels = kOutputs, .taps = Winograd::kTaps};
+  const auto x = test_values((2 * kRows + (Winograd::kTaps - 1) * tiles.dilation) * kChannels, 1);
+  const auto w = test_values(Winograd::kTaps * kOutputs * kChannels, 2);
+  std::vector<std::byte> packed(filter_values_bytes(shape, k.panel_columns));
+  pack_filter_values(w, shape, k.panel_columns, packed.data());
+  std::vector<float> y(2 * kRows * kOutputs);
+  TileSpace space;
+  conv_by_tiles(k, x.data(), packed.data(), nullptr, shape, tiles,
+                {0, 2 * kRows, 0, num_panels(kOutputs, k.panel_columns)}, {.y = y.data(), .stride = kOutputs}, space);
   return y;
 }
 
@@ -110,8 +126,9 @@ struct Check {
   std::vector<float> (*run)(const Kernels&);
 };
 
-constexpr Check kChecks[] = {{"conv", run_conv},    {"conv_pairs", run_pairs}, {"matmul_q8", run_q8},
-                             {"matmul_q4", run_q4}, {"snake", run_snake},      {"elementwise", run_elementwise}};
+constexpr Check kChecks[] = {
+    {"conv", run_conv},    {"winograd", run_tiles}, {"conv_pairs", run_pairs},       {"matmul_q8", run_q8},
+    {"matmul_q4", run_q4}, {"snake", run_snake},    {"elementwise", run_elementwise}};
 
 // Of the largest value: sums of some hundred products in another order.
 constexpr float kTolerance = 1e-5F;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "kernels/tile_conv.h"
+
 namespace kazeia::nn {
 
-// Rows between two convolutions of a unit that should stay in the second-level cache, beside those that they come from.
-static constexpr int kUnitBlockBytes = 128 << 10;
+// Rows that a thread takes through both convolutions of a unit at once: those between them should stay in the
+// second-level cache, beside those that they come from. Whole blocks of tiles, in the terms of kernels/tile_conv.h.
+static constexpr int kUnitBlockRows = kTileBlock * Winograd::kOutputs;
 
 Result<FusedSpace> FusedSpace::allocate(size_t num_floats) {
   FusedSpace space;
@@ -29,8 +32,8 @@ FusedBlock::FusedBlock(Spec spec) : spec_(std::move(spec)), past_(*spec_.conv, /
   for (const FusedUnit& unit : spec_.units) units_past_.emplace_back(*unit.dilated, unit.dilation);
 }
 
-size_t FusedBlock::buffer_floats(int num_rows) const {
-  const auto rows = static_cast<size_t>(num_rows);
+size_t FusedBlock::buffer_floats(int num_frames) const {
+  const auto rows = static_cast<size_t>(num_rows(num_frames));
   size_t most = past_.size() + rows * static_cast<size_t>(spec_.conv->in_channels());
   for (const LeftContext& past : units_past_)
     most = std::max(most, past.size() + rows * static_cast<size_t>(spec_.conv->out_channels()));
@@ -42,14 +45,15 @@ void FusedBlock::reset() {
   for (LeftContext& past : units_past_) past.clear();
 }
 
-void FusedBlock::run(ThreadPool& team, const FusedSpace& space, const float* x, int num_rows, float* y) {
-  auto job = [&](Worker& worker) { run_share(worker, space, x, num_rows, y); };
+void FusedBlock::run(ThreadPool& team, const FusedSpace& space, const float* x, int num_frames, float* y) {
+  auto job = [&](Worker& worker) { run_share(worker, space, x, num_frames, y); };
   team.run(job);
 }
 
 // One worker's share of all steps. The first worker also moves the left contexts: between two barriers nobody writes
 // the rows that it saves, and nobody reads those in front of which it loads.
-void FusedBlock::run_share(Worker& worker, const FusedSpace& space, const float* x, int num_rows, float* y) {
+void FusedBlock::run_share(Worker& worker, const FusedSpace& space, const float* x, int num_frames, float* y) {
+  const int num_rows = this->num_rows(num_frames);
   float *in = space.a, *out = space.b;
   take_input(worker, x, num_rows, in);
   if (worker.index() == 0 && !spec_.units.empty()) units_past_.front().load(out);
@@ -63,7 +67,7 @@ void FusedBlock::run_share(Worker& worker, const FusedSpace& space, const float*
 
   for (size_t i = 0; i < spec_.units.size(); ++i) {
     std::swap(in, out);
-    run_unit(worker, i, in, space.between, out, num_rows * spec_.rate, y);
+    run_unit(worker, i, in, space.between, out, num_frames, y);
   }
 }
 
@@ -89,13 +93,21 @@ void FusedBlock::send_to_unit(size_t index, float* buffer, ConvOutput& to) const
   to.inv_beta = spec_.units[index].snake1.inv_beta.data();
 }
 
-// y += pointwise(snake2(dilated(in))), and its snake behind the next unit's context in `out`.
-// in: the unit's context, then the snake of y; y: [num_rows, C]
-void FusedBlock::run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_rows,
+// in: the unit's context, then the snake of y.
+static void compute_dilated(const FusedUnit& unit, const WinogradTiles& tiles, const float* in, const ConvRange& range,
+                            const ConvOutput& out) {
+  if (unit.dilated->math() == ConvMath::winograd) return unit.dilated->compute_tiles(in, tiles, range, out);
+  unit.dilated->compute(in, unit.dilation, range, out);
+}
+
+// y += pointwise(snake2(dilated(in))), and its snake behind the next unit's context in `out`. y: [num_rows, C]
+void FusedBlock::run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_frames,
                           float* y) {
   const FusedUnit& unit = spec_.units[index];
   const bool is_last = index + 1 == spec_.units.size();
   const int channels = out_channels();
+  const WinogradTiles tiles{unit.dilation, spec_.frame_rows * spec_.rate};
+  const int num_rows = num_frames * tiles.span_rows;
   const ConvOutput middle{.snaked = between,
                           .alpha = unit.snake2.alpha.data(),
                           .inv_beta = unit.snake2.inv_beta.data(),
@@ -108,16 +120,18 @@ void FusedBlock::run_unit(Worker& worker, size_t index, const float* in, float* 
   }
   if (num_rows >= 2 * channels * worker.count()) {
     // Each thread takes its rows through both convolutions, piece by piece.
-    const Worker::Range rows = worker.share(num_rows);
-    const int block = std::max(32, kUnitBlockBytes / (channels * 4));
-    for (int row = rows.begin; row < rows.end; row += block) {
-      const ConvRange range{row, std::min(rows.end, row + block), 0, unit.dilated->num_panels()};
-      unit.dilated->compute(in, unit.dilation, range, middle);
+    const Worker::Range groups = worker.share(num_frames * tiles.groups_in_span());
+    const int block = std::max(1, kUnitBlockRows / tiles.group_rows());
+    for (int group = groups.begin; group < groups.end; group += block) {
+      const int end = std::min(groups.end, group + block);
+      const ConvRange range{tiles.row_of_group(group), tiles.row_of_group(end), 0, unit.dilated->num_panels()};
+      compute_dilated(unit, tiles, in, range, middle);
       unit.pointwise->compute(between, /*dilation=*/1, range, to);
     }
   } else {
     // Few rows of many channels: most of what is read are weights, which should be read once.
-    unit.dilated->compute(in, unit.dilation, unit.dilated->share(num_rows, worker.index(), worker.count()), middle);
+    const ConvRange range = unit.dilated->share_tiles(num_rows, tiles, worker.index(), worker.count());
+    compute_dilated(unit, tiles, in, range, middle);
     worker.barrier();
     unit.pointwise->compute(between, 1, unit.pointwise->share(num_rows, worker.index(), worker.count()), to);
   }

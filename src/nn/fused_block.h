@@ -51,6 +51,7 @@ class FusedBlock {
   struct Spec {
     FusedSnake snake;  // may be empty
     std::shared_ptr<const FusedConv> conv;
+    int frame_rows = 1;            // input rows of a frame; a stream is cut between frames only
     int rate = 1;                  // phases of a transposed convolution: output rows for each input row
     std::vector<FusedUnit> units;  // may be empty
   };
@@ -59,11 +60,13 @@ class FusedBlock {
   int in_channels() const { return spec_.conv->in_channels(); }
   int out_channels() const { return spec_.conv->out_channels() / spec_.rate; }
   int rate() const { return spec_.rate; }
-  // What a run of num_rows input rows needs of each buffer of the space.
-  size_t buffer_floats(int num_rows) const;
+  // Input rows.
+  int num_rows(int num_frames) const { return num_frames * spec_.frame_rows; }
+  // What a run of num_frames frames needs of each buffer of the space.
+  size_t buffer_floats(int num_frames) const;
 
-  // x: [num_rows, in] -> y: [num_rows * rate, out]
-  void run(ThreadPool& team, const FusedSpace& space, const float* x, int num_rows, float* y);
+  // x: [num_frames * frame_rows, in] -> y: [num_frames * frame_rows * rate, out]
+  void run(ThreadPool& team, const FusedSpace& space, const float* x, int num_frames, float* y);
   // Forgets the left contexts.
   void reset();
 
@@ -71,8 +74,8 @@ class FusedBlock {
   using Worker = ThreadPool::Worker;
 
   void take_input(Worker& worker, const float* x, int num_rows, float* in) const;
-  void run_share(Worker& worker, const FusedSpace& space, const float* x, int num_rows, float* y);
-  void run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_rows, float* y);
+  void run_share(Worker& worker, const FusedSpace& space, const float* x, int num_frames, float* y);
+  void run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_frames, float* y);
   void send_to_unit(size_t index, float* buffer, ConvOutput& to) const;
 
   Spec spec_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compute/quantize.h"
+#include "kernels/tile_conv.h"
 #include "nn/pair_conv.h"
 
 namespace kazeia::nn {
@@ -57,17 +58,8 @@ Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& sou
                   .taps = shape.num_dims() == 3 ? static_cast<int>(shape[0]) : 1,
                   .dilation = 1};
 
-  const int columns = conv->kernels_->panel_columns;
+  KZ_RETURN_IF_ERROR(conv->load_weights(source, weight, info->dtype));
   std::vector<std::byte> scratch;
-  if (math == ConvMath::bf16) {
-    KZ_TRY(conv->packed_, load_pairs(source, weight, conv->shape_, *conv->kernels_));
-  } else {
-    KZ_TRY(conv->packed_, HugeBuffer::allocate(packed_conv_bytes(conv->type_, conv->shape_, columns)));
-    KZ_TRY(const auto bytes, source.read(weight, scratch));
-    pack_conv(bytes.data(), conv->type_, conv->shape_, columns, conv->packed_.data());
-    source.release(weight);
-  }
-
   std::vector<float> phase(static_cast<size_t>(bias_info->shape.num_elements()));
   KZ_TRY(const auto bias_bytes, source.read(bias, scratch));
   dequantize_row(bias_info->dtype, bias_bytes, phase);
@@ -77,9 +69,31 @@ Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& sou
   return std::shared_ptr<const FusedConv>(conv);
 }
 
+Status FusedConv::load_weights(const TensorSource& source, const std::string& name, DType dtype) {
+  const int columns = kernels_->panel_columns;
+  if (math_ == ConvMath::bf16) {
+    KZ_TRY(packed_, load_pairs(source, name, shape_, *kernels_));
+    return ok();
+  }
+  std::vector<std::byte> scratch;
+  KZ_TRY(const auto bytes, source.read(name, scratch));
+  if (math_ == ConvMath::winograd) {
+    KZ_CHECK(shape_.taps == Winograd::kTaps);
+    KZ_TRY(packed_, HugeBuffer::allocate(filter_values_bytes(shape_, columns)));
+    std::vector<float> taps(static_cast<size_t>(source.find(name)->shape.num_elements()));
+    dequantize_row(dtype, bytes, taps);
+    pack_filter_values(taps, shape_, columns, packed_.data());
+  } else {
+    KZ_TRY(packed_, HugeBuffer::allocate(packed_conv_bytes(type_, shape_, columns)));
+    pack_conv(bytes.data(), type_, shape_, columns, packed_.data());
+  }
+  source.release(name);
+  return ok();
+}
+
 Tensor FusedConv::apply(Graph& g, Tensor x, int dilation) const {
   const int64_t num_rows = x.rows() - int64_t{taps() - 1} * dilation;
-  KZ_CHECK(num_rows > 0 && x.channels() == in_channels() && ggml_is_contiguous(x.node));
+  KZ_CHECK(math_ != ConvMath::winograd && num_rows > 0 && x.channels() == in_channels() && ggml_is_contiguous(x.node));
   ggml_tensor* args[] = {x.node};
   return {ggml_custom_4d(g.context(), GGML_TYPE_F32, out_channels(), num_rows, 1, 1, args, 1, compute_node,
                          GGML_N_TASKS_MAX, const_cast<FusedConv*>(this))};
@@ -94,14 +108,23 @@ void FusedConv::compute_node(ggml_tensor* dst, int thread, int num_threads, void
                {.y = static_cast<float*>(dst->data), .stride = conv.out_channels()});
 }
 
+bool FusedConv::shares_panels(int num_threads) const {
+  return num_panels() % num_threads == 0 || num_panels() >= 8 * num_threads;
+}
+
 ConvRange FusedConv::share(int num_rows, int thread, int num_threads) const {
-  const int panels = num_panels();
-  if (panels % num_threads == 0 || panels >= 8 * num_threads) {
-    const auto [begin, end] = part_of(panels, 1, thread, num_threads);
+  if (shares_panels(num_threads)) {
+    const auto [begin, end] = part_of(num_panels(), 1, thread, num_threads);
     return {0, num_rows, begin, end};
   }
   const auto [begin, end] = part_of(num_rows, 8, thread, num_threads);
-  return {begin, end, 0, panels};
+  return {begin, end, 0, num_panels()};
+}
+
+ConvRange FusedConv::share_tiles(int num_rows, const WinogradTiles& tiles, int thread, int num_threads) const {
+  if (shares_panels(num_threads)) return share(num_rows, thread, num_threads);
+  const auto [begin, end] = part_of(tiles.group_of_row(num_rows), 1, thread, num_threads);
+  return {tiles.row_of_group(begin), tiles.row_of_group(end), 0, num_panels()};
 }
 
 void FusedConv::compute(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const {
@@ -117,6 +140,12 @@ void FusedConv::compute(const float* x, int dilation, const ConvRange& range, co
     const ConvRange rows{row, std::min(range.row_end, row + row_block), range.panel_begin, range.panel_end};
     kernels_->conv(x, shape.in_channels, packed, shape, rows, out);
   }
+}
+
+void FusedConv::compute_tiles(const float* x, const WinogradTiles& tiles, const ConvRange& range,
+                              const ConvOutput& out) const {
+  static thread_local TileSpace space;  // no allocation after the first calls
+  conv_by_tiles(*kernels_, x, packed_.data(), bias_.data(), shape_, tiles, range, out, space);
 }
 
 FusedSnake FusedSnake::of(const SnakeWeights& w, int repeats) {

@@ -16,7 +16,8 @@ namespace kazeia::nn {
 // What a convolution multiplies. Sums are f32 in any case.
 enum class ConvMath {
   f32,
-  bf16,  // weights and activations rounded to bf16: for CPUs with dot products of those
+  winograd,  // f32 too, in fewer products: for 7 taps, by compute_tiles() only
+  bf16,      // weights and activations rounded to bf16: for CPUs with dot products of those
 };
 
 // Whether bf16 suits a convolution of this type: the CPU has the instructions, and the weights are stored in 16 bits.
@@ -31,6 +32,7 @@ class FusedConv {
   static Result<std::shared_ptr<const FusedConv>> load(const TensorSource& source, const std::string& weight,
                                                        const std::string& bias, ConvMath math);
 
+  ConvMath math() const { return math_; }
   const Kernels& kernels() const { return *kernels_; }  // what it is packed for
   int taps() const { return shape_.taps; }
   int in_channels() const { return shape_.in_channels; }
@@ -39,13 +41,19 @@ class FusedConv {
 
   // A thread's part of num_rows output rows: some of the panels where there are enough of them, else some of the rows.
   ConvRange share(int num_rows, int thread, int num_threads) const;
+  // The same, but rows are those of whole groups of tiles.
+  ConvRange share_tiles(int num_rows, const WinogradTiles& tiles, int thread, int num_threads) const;
   // x: [(taps - 1) * dilation + T, in], oldest row first -> the part `range` of [T, out]
   void compute(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const;
-  // The same as a node of a graph.
+  // The same for ConvMath::winograd. range: rows of whole groups of tiles.
+  void compute_tiles(const float* x, const WinogradTiles& tiles, const ConvRange& range, const ConvOutput& out) const;
+  // The same as compute() as a node of a graph.
   Tensor apply(Graph& g, Tensor x, int dilation) const;
 
  private:
   FusedConv() = default;
+  Status load_weights(const TensorSource& source, const std::string& name, DType dtype);
+  bool shares_panels(int num_threads) const;
   static void compute_node(ggml_tensor* dst, int thread, int num_threads, void* self);
 
   ConvShape shape_;  // without the dilation

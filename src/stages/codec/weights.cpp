@@ -7,11 +7,15 @@ namespace {
 
 constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
 constexpr const char* kWavePrefix = "codec.wave.";
+constexpr const char* kDilatedConv = "conv1";  // of a residual unit
 
-// The last convolution has one output: pairs gain nothing there, and what it rounds is heard as it is.
+// How the fused lowerings compute a convolution. In bf16, the last one has one output: pairs gain nothing there, and
+// what it rounds is heard as it is.
 nn::ConvMath conv_math(CodecLowering lowering, const std::string& name) {
-  const bool in_pairs = name.starts_with(kWavePrefix) && !name.ends_with(".conv_out");
-  return lowering == CodecLowering::fused_bf16 && in_pairs ? nn::ConvMath::bf16 : nn::ConvMath::f32;
+  if (!name.starts_with(kWavePrefix)) return nn::ConvMath::f32;
+  if (lowering == CodecLowering::fused_bf16)
+    return name.ends_with(".conv_out") ? nn::ConvMath::f32 : nn::ConvMath::bf16;
+  return name.ends_with(kDilatedConv) ? nn::ConvMath::winograd : nn::ConvMath::f32;
 }
 
 // Tensors under one prefix.
@@ -70,7 +74,7 @@ Result<WaveBlockWeights> wave_block_weights(const Lookup& at) {
     const Lookup unit = at.under("units", i);
     w.units[i].snake1 = unit.snake("snake1");
     w.units[i].snake2 = unit.snake("snake2");
-    KZ_TRY(w.units[i].dilated, unit.conv("conv1"));
+    KZ_TRY(w.units[i].dilated, unit.conv(kDilatedConv));
     KZ_TRY(w.units[i].pointwise, unit.conv("conv2"));
   }
   return w;
