@@ -30,7 +30,7 @@ declare -A tables=(
   [max]="neon_bf16 neon_dotprod neon scalar"
 )
 cpus=${CHECK_CPUS:-cortex-a53 cortex-a76 max}
-quick_tests=(kernels_test bf16_kernels_test thread_pool_test cpu_cores_test)
+quick_tests=(kernels_test tile_conv_test bf16_kernels_test thread_pool_test cpu_cores_test)
 jni_tests=(abi_jni_test abi_jni_threads_test)
 
 skip() {

@@ -9,7 +9,7 @@
 namespace kazeia::nn {
 namespace {
 
-constexpr int kCacheStep = 256;
+constexpr int kPagePositions = 64;
 constexpr int kMaxHeadSize = 512;
 
 }  // namespace
@@ -24,56 +24,49 @@ void DenseLayer::apply(ThreadPool::Worker& worker, const Kernels& kernels, const
 }
 
 void CpuKvCache::reserve(int num_positions) {
-  if (num_positions <= capacity_) return;
-  const CpuKvCache old = std::move(*this);
-  config_ = old.config_;
-  capacity_ = (num_positions + kCacheStep - 1) / kCacheStep * kCacheStep;
-  const size_t count = at(config_.num_layers, 0, 0);
-  keys_.assign(count, 0.0F);
-  values_.assign(count, 0.0F);
-  const auto stored = static_cast<std::ptrdiff_t>(old.capacity_) * config_.head_size;
-  for (int layer = 0; layer < config_.num_layers; ++layer) {
-    for (int head = 0; head < config_.num_kv_heads; ++head) {
-      std::copy_n(old.keys_.data() + old.at(layer, head, 0), stored, keys_.data() + at(layer, head, 0));
-      std::copy_n(old.values_.data() + old.at(layer, head, 0), stored, values_.data() + at(layer, head, 0));
-    }
-  }
+  const size_t page_floats = at(config_.num_layers, 0, 0);
+  while (static_cast<int>(pages_.size()) * kPagePositions < num_positions)
+    pages_.push_back({std::vector<float>(page_floats), std::vector<float>(page_floats)});
 }
 
-size_t CpuKvCache::at(int layer, int kv_head, int position) const {
-  const size_t head =
-      static_cast<size_t>(layer) * static_cast<size_t>(config_.num_kv_heads) + static_cast<size_t>(kv_head);
-  return (head * static_cast<size_t>(capacity_) + static_cast<size_t>(position)) *
-         static_cast<size_t>(config_.head_size);
+const CpuKvCache::Page& CpuKvCache::page_of(int64_t position) const {
+  return pages_[static_cast<size_t>(position / kPagePositions)];
+}
+
+size_t CpuKvCache::at(int layer, int kv_head, int64_t position) const {
+  const int64_t head = int64_t{layer} * config_.num_kv_heads + kv_head;
+  return static_cast<size_t>((head * kPagePositions + position % kPagePositions) * config_.head_size);
 }
 
 void CpuKvCache::store(int layer, int kv_head, int position, const float* key, const float* value) {
-  std::copy_n(key, config_.head_size, keys_.data() + at(layer, kv_head, position));
-  std::copy_n(value, config_.head_size, values_.data() + at(layer, kv_head, position));
+  Page& page = pages_[static_cast<size_t>(position / kPagePositions)];
+  std::copy_n(key, config_.head_size, page.keys.data() + at(layer, kv_head, position));
+  std::copy_n(value, config_.head_size, page.values.data() + at(layer, kv_head, position));
 }
 
 void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_positions, int num_queries,
                         const float* queries, float* out) const {
   const int head_size = config_.head_size;
   const float scale = 1.0F / std::sqrt(static_cast<float>(head_size));
-  const float* keys = keys_.data() + at(layer, kv_head, 0);
-  const float* values = values_.data() + at(layer, kv_head, 0);
   thread_local std::vector<float> weights;  // [num_queries, num_positions]
   weights.resize(static_cast<size_t>(num_queries) * static_cast<size_t>(num_positions));
-  for (int64_t p = 0; p < num_positions; ++p)
+  for (int64_t p = 0; p < num_positions; ++p) {
+    const float* key = page_of(p).keys.data() + at(layer, kv_head, p);
     for (int64_t i = 0; i < num_queries; ++i)
       weights[static_cast<size_t>(i * num_positions + p)] =
-          kernels.dot(queries + i * head_size, keys + p * head_size, head_size) * scale;
+          kernels.dot(queries + i * head_size, key, head_size) * scale;
+  }
   for (int64_t i = 0; i < num_queries; ++i) {
     float* w = weights.data() + i * num_positions;
     const float sum = kernels.softmax_exp(w, num_positions);
     for (int p = 0; p < num_positions; ++p) w[p] /= sum;
   }
   std::fill_n(out, int64_t{num_queries} * head_size, 0.0F);
-  for (int64_t p = 0; p < num_positions; ++p)
+  for (int64_t p = 0; p < num_positions; ++p) {
+    const float* value = page_of(p).values.data() + at(layer, kv_head, p);
     for (int64_t i = 0; i < num_queries; ++i)
-      kernels.add_scaled(values + p * head_size, weights[static_cast<size_t>(i * num_positions + p)],
-                         out + i * head_size, head_size);
+      kernels.add_scaled(value, weights[static_cast<size_t>(i * num_positions + p)], out + i * head_size, head_size);
+  }
 }
 
 void RopeTable::reserve(int num_positions) {

@@ -38,7 +38,8 @@ struct CpuStackWeights {
 // The spec and every matrix of it must fit: see cpu_stack_fits().
 Result<CpuStackWeights> load_cpu_stack(const StackSpec& spec, const TensorSource& source);
 
-// Keys and values of all layers as floats, [kv_heads][positions][D]; grows as positions come.
+// Keys and values of all layers as floats, in pages of some positions: the cache grows as positions come, without a
+// copy of those that are there.
 class CpuKvCache {
  public:
   explicit CpuKvCache(const LayerStackConfig& config) : config_(config) {}
@@ -52,11 +53,16 @@ class CpuKvCache {
               float* out) const;
 
  private:
-  size_t at(int layer, int kv_head, int position) const;
+  struct Page {
+    std::vector<float> keys, values;  // [layers][kv_heads][positions of a page][D]
+  };
+
+  const Page& page_of(int64_t position) const;
+  // In the page of that position.
+  size_t at(int layer, int kv_head, int64_t position) const;
 
   LayerStackConfig config_;
-  int capacity_ = 0;  // positions
-  std::vector<float> keys_, values_;
+  std::vector<Page> pages_;
 };
 
 // cos and sin of position * theta^(-2 i / D), i < D / 2, as the official rotary embedding computes them in floats.
