@@ -20,19 +20,25 @@ Result<RowTable> RowTable::open(std::shared_ptr<const TensorSource> source, cons
 void RowTable::add_row(int64_t row, std::span<float> out) const {
   KZ_CHECK(row >= 0 && row < num_rows() && static_cast<int64_t>(out.size()) == width());
   const std::byte* at = bytes_.data() + static_cast<size_t>(row) * storage_bytes(info_.dtype, width());
-  // A piece at a time, on the stack; whole blocks of the quantised types.
-  constexpr int64_t kPiece = 256;
+  // A piece at a time, on the stack; whole blocks of the quantised types, and whole rows of the published models.
+  constexpr int64_t kPiece = 2048;
   std::array<float, kPiece> values;
+  alignas(float) std::array<std::byte, sizeof values> stored;
   for (int64_t first = 0; first < width(); first += kPiece) {
     const int64_t count = std::min(kPiece, width() - first);
-    const size_t num_bytes = storage_bytes(info_.dtype, count);
-    if (info_.dtype == DType::f32) {
-      std::memcpy(values.data(), at, num_bytes);
+    const std::span piece(at, storage_bytes(info_.dtype, count));
+    if (owned_.empty()) {
+      source_->copy(piece, stored.data());
     } else {
-      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(at, values.data(), count);
+      std::copy(piece.begin(), piece.end(), stored.data());
+    }
+    if (info_.dtype == DType::f32) {
+      std::memcpy(values.data(), stored.data(), piece.size());
+    } else {
+      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(stored.data(), values.data(), count);
     }
     for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(first + i)] += values[static_cast<size_t>(i)];
-    at += num_bytes;
+    at += piece.size();
   }
 }
 

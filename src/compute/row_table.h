@@ -1,5 +1,4 @@
-// An embedding table whose rows are read one by one, straight from the mapped file: only rows that are used cost
-// memory.
+// An embedding table whose rows are read one by one from the model's file: they cost no memory.
 #pragma once
 #include <memory>
 #include <span>

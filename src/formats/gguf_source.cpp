@@ -28,6 +28,8 @@ class GgufSource final : public TensorSource {
     return found->second.bytes;
   }
 
+  void copy(std::span<const std::byte> part, std::byte* to) const override { file_.copy(part, to); }
+
   void release(std::string_view name) const override {
     const auto found = tensors_.find(name);
     if (found != tensors_.end()) file_.release(found->second.bytes);

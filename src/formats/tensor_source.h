@@ -1,6 +1,7 @@
 // Where weights come from: a GGUF, an official checkpoint folder or a random model, all seen under the engine's own
 // tensor names and layouts (formats/tensor_manifest.h).
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -32,6 +33,10 @@ class TensorSource {
   // The tensor's bytes, row-major. They are a view into the source's mapped file, valid as long as the source, where
   // the file holds them as they are; otherwise they are computed into `scratch` and the span points there.
   virtual Result<std::span<const std::byte>> read(std::string_view name, std::vector<std::byte>& scratch) const = 0;
+
+  // Copies a part of what read() gave as a view. For rows of a large table, of which few are used: unlike a touch of
+  // the view, it keeps the mapped file's pages out of this process's memory.
+  virtual void copy(std::span<const std::byte> part, std::byte* to) const { std::copy(part.begin(), part.end(), to); }
 
   // Says that the tensor's bytes won't be read again soon: pages of a mapped file may leave memory. They can still be
   // read.
