@@ -32,6 +32,11 @@ Result<const TensorInfo*> find_float_tensor(const TensorSource& source, const st
   return info;
 }
 
+// The taps of one output, [taps, 1, C], seen as a matrix.
+ConvShape matrix_of_taps(const ConvShape& shape) {
+  return {.in_channels = shape.in_channels, .out_channels = shape.taps};
+}
+
 // A thread's share of `total` in whole units.
 std::pair<int, int> part_of(int total, int unit, int thread, int num_threads) {
   const int units = (total + unit - 1) / unit;
@@ -84,8 +89,9 @@ Status FusedConv::load_weights(const TensorSource& source, const std::string& na
     dequantize_row(dtype, bytes, taps);
     pack_filter_values(taps, shape_, columns, packed_.data());
   } else {
-    KZ_TRY(packed_, HugeBuffer::allocate(packed_conv_bytes(type_, shape_, columns)));
-    pack_conv(bytes.data(), type_, shape_, columns, packed_.data());
+    const ConvShape packed_shape = gives_samples() ? matrix_of_taps(shape_) : shape_;
+    KZ_TRY(packed_, HugeBuffer::allocate(packed_conv_bytes(type_, packed_shape, columns)));
+    pack_conv(bytes.data(), type_, packed_shape, columns, packed_.data());
   }
   source.release(name);
   return ok();
@@ -138,7 +144,34 @@ void FusedConv::compute(const float* x, int dilation, const ConvRange& range, co
   const int row_block = std::max(kMinRowBlock, kInputBlockBytes / (shape.in_channels * 4));
   for (int row = range.row_begin; row < range.row_end; row += row_block) {
     const ConvRange rows{row, std::min(range.row_end, row + row_block), range.panel_begin, range.panel_end};
-    kernels_->conv(x, shape.in_channels, packed, shape, rows, out);
+    if (gives_samples()) {
+      compute_samples(x, dilation, rows, out);
+    } else {
+      kernels_->conv(x, shape.in_channels, packed, shape, rows, out);
+    }
+  }
+}
+
+bool FusedConv::gives_samples() const {
+  return math_ == ConvMath::f32 && out_channels() == 1 && taps() > 1 && taps() <= kernels_->panel_columns;
+}
+
+// The products of every input row with every tap, which fill a panel's columns, then their sums along the taps.
+void FusedConv::compute_samples(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const {
+  KZ_CHECK(out.y && !out.residual && !out.snaked);
+  static thread_local std::vector<float> products;  // [inputs, columns]
+  const int columns = kernels_->panel_columns;
+  const int num_inputs = range.row_end - range.row_begin + (taps() - 1) * dilation;
+  const size_t size = static_cast<size_t>(num_inputs) * static_cast<size_t>(columns);
+  if (products.size() < size) products.resize(size);
+  kernels_->conv(x + int64_t{range.row_begin} * in_channels(), in_channels(), {packed_.data(), type_, nullptr},
+                 {.in_channels = in_channels(), .out_channels = columns}, {0, num_inputs, 0, 1},
+                 {.y = products.data(), .stride = columns});
+  const float* first = products.data();
+  for (int row = range.row_begin; row < range.row_end; ++row, first += columns) {
+    float sum = bias_.front();
+    for (int tap = 0; tap < taps(); ++tap) sum += first[int64_t{tap} * dilation * columns + tap];
+    out.y[row * out.stride] = sum;
   }
 }
 

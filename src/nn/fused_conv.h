@@ -53,6 +53,9 @@ class FusedConv {
  private:
   FusedConv() = default;
   Status load_weights(const TensorSource& source, const std::string& name, DType dtype);
+  // Whether there is one output, which would leave a panel nearly empty: the taps then take its columns.
+  bool gives_samples() const;
+  void compute_samples(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const;
   bool shares_panels(int num_threads) const;
   static void compute_node(ggml_tensor* dst, int thread, int num_threads, void* self);
 
