@@ -1,11 +1,13 @@
 #include "nn/nn.h"
 
 #include "nn/device_math.h"
+#include "nn/fused_conv.h"
 
 namespace kazeia::nn {
 
-Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias) {
-  Tensor y{ggml_mul_mat(g.context(), weight.node, x.node)};
+Tensor linear(Graph& g, Tensor x, const Matrix& matrix, Tensor bias) {
+  const Tensor y = matrix.fused ? matrix.fused->apply(g, x, /*dilation=*/1)
+                                : Tensor{ggml_mul_mat(g.context(), matrix.weight.node, x.node)};
   return bias ? add(g, y, bias) : y;
 }
 

@@ -18,23 +18,30 @@ std::vector<std::string> decoder_layer_names(const TensorSource& source, const s
 }
 
 DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix) {
+  return *decoder_layer_weights(weights, prefix,
+                                [&](const std::string& name) -> Result<Matrix> { return Matrix(weights.get(name)); });
+}
+
+Result<DecoderLayerWeights> decoder_layer_weights(const Weights& weights, const std::string& prefix,
+                                                  const FindMatrix& find_matrix) {
   const auto required = [&](const char* name) { return weights.get(prefix + name + ".weight"); };
   const auto optional = [&](const char* name) { return weights.find(prefix + name + ".weight"); };
-  return {
-      .input_norm = required("input_norm"),
-      .post_attention_norm = required("post_attention_norm"),
-      .attention = {.q_proj = required("q_proj"),
-                    .k_proj = required("k_proj"),
-                    .v_proj = required("v_proj"),
-                    .o_proj = required("o_proj"),
-                    .q_norm = optional("q_norm"),
-                    .k_norm = optional("k_norm")},
-      .gate_proj = required("gate_proj"),
-      .up_proj = required("up_proj"),
-      .down_proj = required("down_proj"),
-      .attention_scale = optional("attention_scale"),
-      .mlp_scale = optional("mlp_scale"),
-  };
+  const auto matrix = [&](const char* name) { return find_matrix(prefix + name + ".weight"); };
+  DecoderLayerWeights w;
+  w.input_norm = required("input_norm");
+  w.post_attention_norm = required("post_attention_norm");
+  KZ_TRY(w.attention.q_proj, matrix("q_proj"));
+  KZ_TRY(w.attention.k_proj, matrix("k_proj"));
+  KZ_TRY(w.attention.v_proj, matrix("v_proj"));
+  KZ_TRY(w.attention.o_proj, matrix("o_proj"));
+  w.attention.q_norm = optional("q_norm");
+  w.attention.k_norm = optional("k_norm");
+  KZ_TRY(w.gate_proj, matrix("gate_proj"));
+  KZ_TRY(w.up_proj, matrix("up_proj"));
+  KZ_TRY(w.down_proj, matrix("down_proj"));
+  w.attention_scale = optional("attention_scale");
+  w.mlp_scale = optional("mlp_scale");
+  return w;
 }
 
 Tensor decoder_layer(Graph& g, Tensor x, const DecoderLayerWeights& w, const LayerStackConfig& config,

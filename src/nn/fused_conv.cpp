@@ -13,6 +13,8 @@ namespace {
 // read the weights too often.
 constexpr int kMinRowBlock = 256;
 constexpr int kInputBlockBytes = 256 << 10;
+// Rows that threads share are whole tiles of most kernels.
+constexpr int kRowUnit = 8;
 
 ConvType conv_type(DType dtype) {
   switch (dtype) {
@@ -51,7 +53,6 @@ bool suits_bf16(DType dtype) { return kernels().has_bf16_dots && dtype != DType:
 Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& source, const std::string& weight,
                                                          const std::string& bias, ConvMath math) {
   KZ_TRY(const TensorInfo* info, find_float_tensor(source, weight));
-  KZ_TRY(const TensorInfo* bias_info, find_float_tensor(source, bias));
   const Shape& shape = info->shape;
   KZ_CHECK(shape.num_dims() == 2 || shape.num_dims() == 3);
   const std::shared_ptr<FusedConv> conv(new FusedConv);
@@ -64,13 +65,7 @@ Result<std::shared_ptr<const FusedConv>> FusedConv::load(const TensorSource& sou
                   .dilation = 1};
 
   KZ_RETURN_IF_ERROR(conv->load_weights(source, weight, info->dtype));
-  std::vector<std::byte> scratch;
-  std::vector<float> phase(static_cast<size_t>(bias_info->shape.num_elements()));
-  KZ_TRY(const auto bias_bytes, source.read(bias, scratch));
-  dequantize_row(bias_info->dtype, bias_bytes, phase);
-  KZ_CHECK(!phase.empty() && conv->out_channels() % static_cast<int>(phase.size()) == 0);
-  while (conv->bias_.size() < static_cast<size_t>(conv->out_channels()))
-    conv->bias_.insert(conv->bias_.end(), phase.begin(), phase.end());
+  if (!bias.empty()) KZ_RETURN_IF_ERROR(conv->load_bias(source, bias));
   return std::shared_ptr<const FusedConv>(conv);
 }
 
@@ -97,6 +92,17 @@ Status FusedConv::load_weights(const TensorSource& source, const std::string& na
   return ok();
 }
 
+Status FusedConv::load_bias(const TensorSource& source, const std::string& name) {
+  KZ_TRY(const TensorInfo* info, find_float_tensor(source, name));
+  std::vector<std::byte> scratch;
+  KZ_TRY(const auto bytes, source.read(name, scratch));
+  std::vector<float> phase(static_cast<size_t>(info->shape.num_elements()));
+  dequantize_row(info->dtype, bytes, phase);
+  KZ_CHECK(!phase.empty() && out_channels() % static_cast<int>(phase.size()) == 0);
+  while (bias_.size() < static_cast<size_t>(out_channels())) bias_.insert(bias_.end(), phase.begin(), phase.end());
+  return ok();
+}
+
 Tensor FusedConv::apply(Graph& g, Tensor x, int dilation) const {
   const int64_t num_rows = x.rows() - int64_t{taps() - 1} * dilation;
   KZ_CHECK(math_ != ConvMath::winograd && num_rows > 0 && x.channels() == in_channels() && ggml_is_contiguous(x.node));
@@ -114,21 +120,21 @@ void FusedConv::compute_node(ggml_tensor* dst, int thread, int num_threads, void
                {.y = static_cast<float*>(dst->data), .stride = conv.out_channels()});
 }
 
-bool FusedConv::shares_panels(int num_threads) const {
-  return num_panels() % num_threads == 0 || num_panels() >= 8 * num_threads;
+bool FusedConv::shares_panels(int num_rows, int num_threads) const {
+  return num_panels() % num_threads == 0 || num_panels() >= 8 * num_threads || num_rows < kRowUnit * num_threads;
 }
 
 ConvRange FusedConv::share(int num_rows, int thread, int num_threads) const {
-  if (shares_panels(num_threads)) {
+  if (shares_panels(num_rows, num_threads)) {
     const auto [begin, end] = part_of(num_panels(), 1, thread, num_threads);
     return {0, num_rows, begin, end};
   }
-  const auto [begin, end] = part_of(num_rows, 8, thread, num_threads);
+  const auto [begin, end] = part_of(num_rows, kRowUnit, thread, num_threads);
   return {begin, end, 0, num_panels()};
 }
 
 ConvRange FusedConv::share_tiles(int num_rows, const WinogradTiles& tiles, int thread, int num_threads) const {
-  if (shares_panels(num_threads)) return share(num_rows, thread, num_threads);
+  if (shares_panels(num_rows, num_threads)) return share(num_rows, thread, num_threads);
   const auto [begin, end] = part_of(tiles.group_of_row(num_rows), 1, thread, num_threads);
   return {tiles.row_of_group(begin), tiles.row_of_group(end), 0, num_panels()};
 }
@@ -137,10 +143,10 @@ void FusedConv::compute(const float* x, int dilation, const ConvRange& range, co
   ConvShape shape = shape_;
   shape.dilation = dilation;
   if (math_ == ConvMath::bf16) {
-    conv_of_pairs(*kernels_, x, packed_.data(), bias_.data(), shape, range, out);
+    conv_of_pairs(*kernels_, x, packed_.data(), bias(), shape, range, out);
     return;
   }
-  const PackedConv packed{packed_.data(), type_, bias_.data()};
+  const PackedConv packed{packed_.data(), type_, bias()};
   const int row_block = std::max(kMinRowBlock, kInputBlockBytes / (shape.in_channels * 4));
   for (int row = range.row_begin; row < range.row_end; row += row_block) {
     const ConvRange rows{row, std::min(range.row_end, row + row_block), range.panel_begin, range.panel_end};
@@ -169,7 +175,7 @@ void FusedConv::compute_samples(const float* x, int dilation, const ConvRange& r
                  {.y = products.data(), .stride = columns});
   const float* first = products.data();
   for (int row = range.row_begin; row < range.row_end; ++row, first += columns) {
-    float sum = bias_.front();
+    float sum = bias_.empty() ? 0.0F : bias_.front();
     for (int tap = 0; tap < taps(); ++tap) sum += first[int64_t{tap} * dilation * columns + tap];
     out.y[row * out.stride] = sum;
   }
@@ -178,7 +184,7 @@ void FusedConv::compute_samples(const float* x, int dilation, const ConvRange& r
 void FusedConv::compute_tiles(const float* x, const WinogradTiles& tiles, const ConvRange& range,
                               const ConvOutput& out) const {
   static thread_local TileSpace space;  // no allocation after the first calls
-  conv_by_tiles(*kernels_, x, packed_.data(), bias_.data(), shape_, tiles, range, out, space);
+  conv_by_tiles(*kernels_, x, packed_.data(), bias(), shape_, tiles, range, out, space);
 }
 
 FusedSnake FusedSnake::of(const SnakeWeights& w, int repeats) {

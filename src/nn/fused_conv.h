@@ -28,7 +28,7 @@ bool suits_bf16(DType dtype);
 class FusedConv {
  public:
   // Reads `weight` [taps, out, in] or [out, in] in f32, f16 or bf16, and `bias` [out], whose length may divide `out`: a
-  // transposed convolution repeats it for each phase.
+  // transposed convolution repeats it for each phase. No bias where its name is empty.
   static Result<std::shared_ptr<const FusedConv>> load(const TensorSource& source, const std::string& weight,
                                                        const std::string& bias, ConvMath math);
 
@@ -39,7 +39,8 @@ class FusedConv {
   int out_channels() const { return shape_.out_channels; }
   int num_panels() const { return kazeia::num_panels(shape_.out_channels, kernels_->panel_columns); }
 
-  // A thread's part of num_rows output rows: some of the panels where there are enough of them, else some of the rows.
+  // A thread's part of num_rows output rows: some of the panels where there are enough of them or few rows, else some
+  // of the rows.
   ConvRange share(int num_rows, int thread, int num_threads) const;
   // The same, but rows are those of whole groups of tiles.
   ConvRange share_tiles(int num_rows, const WinogradTiles& tiles, int thread, int num_threads) const;
@@ -53,10 +54,12 @@ class FusedConv {
  private:
   FusedConv() = default;
   Status load_weights(const TensorSource& source, const std::string& name, DType dtype);
+  Status load_bias(const TensorSource& source, const std::string& name);
+  const float* bias() const { return bias_.empty() ? nullptr : bias_.data(); }
   // Whether there is one output, which would leave a panel nearly empty: the taps then take its columns.
   bool gives_samples() const;
   void compute_samples(const float* x, int dilation, const ConvRange& range, const ConvOutput& out) const;
-  bool shares_panels(int num_threads) const;
+  bool shares_panels(int num_rows, int num_threads) const;
   static void compute_node(ggml_tensor* dst, int thread, int num_threads, void* self);
 
   ConvShape shape_;  // without the dilation
@@ -64,7 +67,7 @@ class FusedConv {
   ConvType type_ = ConvType::f32;  // of the packed weights of f32 math
   const Kernels* kernels_ = nullptr;
   HugeBuffer packed_;
-  std::vector<float> bias_;  // [out]
+  std::vector<float> bias_;  // [out] or empty
 };
 
 // A snake's parameters as the kernels take them: those of C channels, `repeats` times, as many as a transposed

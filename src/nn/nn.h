@@ -4,6 +4,8 @@
 // dilation costs nothing, and the pixel shuffle of a transposed convolution is a reshape. Each output row depends on
 // its inputs in a fixed order of operations, whatever T is: that is why streaming equals offline bit for bit.
 #pragma once
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "compute/graph.h"
@@ -15,8 +17,20 @@ namespace kazeia::nn {
 
 // ---- basic layers (basic.cpp)
 
-// x: [T, in], weight: [out, in], bias: [out] or empty -> [T, out]
-Tensor linear(Graph& g, Tensor x, Tensor weight, Tensor bias = {});
+class FusedConv;
+
+// A layer's matrix [out, in]: a tensor, or what the CPU's own kernels read instead of it (fused_conv.h).
+struct Matrix {
+  Matrix() = default;
+  Matrix(Tensor stored) : weight(stored) {}
+  Matrix(std::shared_ptr<const FusedConv> packed) : fused(std::move(packed)) {}
+
+  Tensor weight;
+  std::shared_ptr<const FusedConv> fused;
+};
+
+// x: [T, in], bias: [out] or empty -> [T, out]
+Tensor linear(Graph& g, Tensor x, const Matrix& matrix, Tensor bias = {});
 // x: [T, C] -> [1, C]
 Tensor last_row(Graph& g, Tensor x);
 Tensor add(Graph& g, Tensor a, Tensor b);
@@ -59,7 +73,7 @@ struct AttentionInputs {
 };
 
 struct AttentionWeights {
-  Tensor q_proj, k_proj, v_proj, o_proj;
+  Matrix q_proj, k_proj, v_proj, o_proj;
   Tensor q_norm, k_norm;  // [D]; empty in the codec
 };
 
@@ -72,7 +86,7 @@ Tensor attention(Graph& g, Tensor x, const AttentionWeights& w, const LayerStack
 struct DecoderLayerWeights {
   Tensor input_norm, post_attention_norm;
   AttentionWeights attention;
-  Tensor gate_proj, up_proj, down_proj;
+  Matrix gate_proj, up_proj, down_proj;
   Tensor attention_scale, mlp_scale;  // [H]; only in the codec (LayerScale)
 };
 
@@ -80,6 +94,10 @@ struct DecoderLayerWeights {
 // source has (q_norm, k_norm, the scales).
 std::vector<std::string> decoder_layer_names(const TensorSource& source, const std::string& prefix);
 DecoderLayerWeights decoder_layer_weights(const Weights& weights, const std::string& prefix);
+// The same with matrices from elsewhere. name: with the prefix, as "talker.layers.3.q_proj.weight".
+using FindMatrix = std::function<Result<Matrix>(const std::string& name)>;
+Result<DecoderLayerWeights> decoder_layer_weights(const Weights& weights, const std::string& prefix,
+                                                  const FindMatrix& find_matrix);
 
 // x: [T, H] -> [T, H].  Qwen3TTSTalkerDecoderLayer, Qwen3TTSDecoderLayer, Qwen3TTSTokenizerV2DecoderTransformerLayer
 Tensor decoder_layer(Graph& g, Tensor x, const DecoderLayerWeights& w, const LayerStackConfig& config,

@@ -42,10 +42,10 @@ Tensor quantizer_graph(Graph& g, Tensor sums, const QuantizerWeights& w);
 // ---- pre-transformer (pre_transformer.cpp)
 
 struct PreTransformerWeights {
-  Tensor input_proj, input_bias;  // [H, latent], [H]
+  nn::ConvWeights input_proj;  // [H, latent]
   std::vector<nn::DecoderLayerWeights> layers;
-  Tensor norm;                      // [H]
-  Tensor output_proj, output_bias;  // [latent, H], [latent]
+  Tensor norm;                  // [H]
+  nn::ConvWeights output_proj;  // [latent, H]
 };
 
 // x: [T, latent] -> [T, latent]
@@ -119,12 +119,13 @@ struct HalfWeights {
   Weights tensors;
 };
 
-// All tensors of a half but the codebooks, which stay in the file, and, in the fused lowering, the convolutions. Errors
-// name a tensor that is missing, or whose shape or type is not what the config demands.
+// All tensors of a half but the codebooks, which stay in the file, and, in the fused lowerings, what the CPU's kernels
+// take. Errors name a tensor that is missing, or whose shape or type is not what the config demands.
 Result<HalfWeights> load_half(Half half, const std::shared_ptr<const TensorSource>& tensors, const CodecConfig& config,
                               const Device& device, CodecLowering lowering);
 
-// The tensors belong to the halves; convolutions that those do not have are packed for the CPU's kernels.
+// The tensors belong to the halves; what those do not have of products and convolutions is packed for the CPU's
+// kernels.
 Result<CodecWeights> codec_weights(const HalfWeights& front, const HalfWeights& wave_half, const TensorSource& tensors,
                                    const CodecConfig& config);
 

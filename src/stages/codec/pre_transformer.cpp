@@ -5,11 +5,11 @@ namespace kazeia::codec {
 
 Tensor pre_transformer_graph(Graph& g, Tensor x, const PreTransformerWeights& w, const LayerStackConfig& config,
                              const nn::AttentionInputs& in, const nn::KvCache& cache) {
-  x = nn::linear(g, x, w.input_proj, w.input_bias);
+  x = nn::pointwise_conv(g, x, w.input_proj);
   for (int i = 0; i < config.num_layers; ++i)
     x = nn::decoder_layer(g, x, w.layers[static_cast<size_t>(i)], config, in, cache.layer(i));
   x = nn::rms_norm(g, x, w.norm, config.rms_norm_eps);
-  return nn::linear(g, x, w.output_proj, w.output_bias);
+  return nn::pointwise_conv(g, x, w.output_proj);
 }
 
 }  // namespace kazeia::codec

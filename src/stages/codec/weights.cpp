@@ -6,6 +6,7 @@ namespace kazeia::codec {
 namespace {
 
 constexpr const char* kCodebookPrefix = "codec.quantizer.codebooks.";
+constexpr const char* kPreTransformerPrefix = "codec.pre_transformer.";
 constexpr const char* kWavePrefix = "codec.wave.";
 constexpr const char* kDilatedConv = "conv1";  // of a residual unit
 
@@ -34,21 +35,29 @@ struct Lookup {
                                            conv_math(half.lowering, prefix + name)));
     return nn::ConvWeights{{}, {}, std::move(fused)};
   }
+  // A matrix without a bias; name: whole.
+  Result<nn::Matrix> matrix(const std::string& name) const {
+    if (const Tensor stored = half.tensors.find(name)) return nn::Matrix(stored);
+    KZ_TRY(auto fused, nn::FusedConv::load(source, name, /*bias=*/"", nn::ConvMath::f32));
+    return nn::Matrix(std::move(fused));
+  }
   nn::SnakeWeights snake(const std::string& name) const {
     const bool on_device = half.lowering == CodecLowering::device;
     return {get(name + ".alpha"), get(name + ".inv_beta"), on_device ? nn::SnakeWay::polynomial : nn::SnakeWay::sine};
   }
 };
 
-PreTransformerWeights pre_transformer_weights(const Lookup& at, int num_layers) {
-  PreTransformerWeights w{.input_proj = at.weight("input_proj"),
-                          .input_bias = at.bias("input_proj"),
-                          .layers = {},
-                          .norm = at.weight("norm"),
-                          .output_proj = at.weight("output_proj"),
-                          .output_bias = at.bias("output_proj")};
-  for (int i = 0; i < num_layers; ++i)
-    w.layers.push_back(nn::decoder_layer_weights(at.half.tensors, at.under("layers", static_cast<size_t>(i)).prefix));
+Result<PreTransformerWeights> pre_transformer_weights(const Lookup& at, int num_layers) {
+  PreTransformerWeights w;
+  KZ_TRY(w.input_proj, at.conv("input_proj"));
+  const auto find_matrix = [&](const std::string& name) { return at.matrix(name); };
+  for (int i = 0; i < num_layers; ++i) {
+    const std::string prefix = at.under("layers", static_cast<size_t>(i)).prefix;
+    KZ_TRY(auto layer, nn::decoder_layer_weights(at.half.tensors, prefix, find_matrix));
+    w.layers.push_back(std::move(layer));
+  }
+  w.norm = at.weight("norm");
+  KZ_TRY(w.output_proj, at.conv("output_proj"));
   return w;
 }
 
@@ -79,8 +88,10 @@ Result<WaveBlockWeights> wave_block_weights(const Lookup& at) {
   return w;
 }
 
-// Whether the tensor is the weight or bias of a convolution that the CPU's kernels take: all but the depthwise ones.
-bool is_convolution(const std::string& name) {
+// Whether the CPU's kernels take the tensor: weights and biases of the pre-transformer's products and of all
+// convolutions but the depthwise ones.
+bool is_packable(const std::string& name) {
+  if (name.starts_with(kPreTransformerPrefix)) return name.find("_proj.") != std::string::npos;
   for (const char* conv :
        {".pre_conv", ".conv", ".pwconv1", ".pwconv2", ".conv_in", ".upsample", ".conv1", ".conv2", ".conv_out"})
     if (name.ends_with(std::string(conv) + ".weight") || name.ends_with(std::string(conv) + ".bias")) return true;
@@ -116,7 +127,7 @@ Result<HalfWeights> load_half(Half half, const std::shared_ptr<const TensorSourc
   for (const TensorSpec& spec : codec_manifest(model)) {
     if (spec.name.starts_with(kWavePrefix) != (half == Half::wave)) continue;
     KZ_RETURN_IF_ERROR(check(*tensors, spec));
-    const bool packed = is_fused(lowering) && is_convolution(spec.name);
+    const bool packed = is_fused(lowering) && is_packable(spec.name);
     if (!packed && !spec.name.starts_with(kCodebookPrefix)) names.push_back(spec.name);
   }
   nn::DeviceRules rules;
@@ -138,7 +149,7 @@ Result<CodecWeights> codec_weights(const HalfWeights& front, const HalfWeights& 
   CodecWeights w;
   w.quantizer = {quantizer.weight("first_proj"), front.tensors.find(quantizer.prefix + "rest_proj.weight")};
   KZ_TRY(w.pre_conv, at.conv("pre_conv"));
-  w.pre_transformer = pre_transformer_weights(at.under("pre_transformer"), config.pre_transformer.num_layers);
+  KZ_TRY(w.pre_transformer, pre_transformer_weights(at.under("pre_transformer"), config.pre_transformer.num_layers));
   for (size_t i = 0; i < config.upsampling_ratios.size(); ++i) {
     KZ_TRY(UpsampleWeights upsample, upsample_weights(at.under("upsample", i)));
     w.upsample.push_back(std::move(upsample));
