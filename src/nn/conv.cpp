@@ -1,5 +1,7 @@
 #include "nn/conv.h"
 
+#include "nn/fused_ops.h"
+
 namespace kazeia::nn {
 namespace {
 
@@ -54,10 +56,11 @@ Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, Strea
   return add(g, sum_of_taps(g, x, w.weight, dilation), w.bias);
 }
 
-Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past) {
+Tensor causal_depthwise_conv(Graph& g, Tensor x, const DepthwiseWeights& w, StreamState& past) {
   const int64_t num_taps = w.weight.rows();
   const int64_t num_rows = x.rows();
   x = with_left_context(g, x, num_taps - 1, past);
+  if (w.fused) return fused_depthwise(g, x, w.weight, w.bias);
   Tensor sum;
   for (int64_t tap = 0; tap < num_taps; ++tap) {
     const Tensor part = mul(g, rows_of(g, x, tap, num_rows), rows_of(g, w.weight, tap, 1));

@@ -21,6 +21,12 @@ struct ConvWeights {
   int64_t out_channels() const { return fused ? fused->out_channels() : weight.rows(); }
 };
 
+struct DepthwiseWeights {
+  Tensor weight;       // [taps, C]; tap 0 is the oldest
+  Tensor bias;         // [C]
+  bool fused = false;  // by the CPU's own kernel (fused_ops.h)
+};
+
 // Rows first .. first + count - 1 of x: [T, C] -> [count, C], a view.
 Tensor rows_of(Graph& g, Tensor x, int64_t first, int64_t count);
 // The rows of a, then those of b: [Ta, C], [Tb, C] -> [Ta + Tb, C], a copy.
@@ -34,7 +40,7 @@ Tensor pointwise_conv(Graph& g, Tensor x, const ConvWeights& w);
 Tensor causal_conv(Graph& g, Tensor x, const ConvWeights& w, int dilation, StreamState& past);
 
 // The same for each channel on its own.  x: [T, C], weight: [taps, C] -> [T, C]
-Tensor causal_depthwise_conv(Graph& g, Tensor x, const ConvWeights& w, StreamState& past);
+Tensor causal_depthwise_conv(Graph& g, Tensor x, const DepthwiseWeights& w, StreamState& past);
 
 // Upsampling by stride. A transposed convolution whose kernel has taps * stride entries is a causal convolution with
 // `taps` taps that computes the `stride` rows belonging to one input row at once; a reshape takes them apart.

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "compute/plan.h"
+#include "nn/fused_ops.h"
 #include "reference/layers.h"
 #include "reference/layouts.h"
 #include "support/memory_source.h"
@@ -94,11 +95,23 @@ TEST_F(NnConv, ADepthwiseConvKeepsChannelsApart) {
   const std::vector<float> bias = random_values(kChannels, 1.0F, random_);
   source_->add("weight", {kTaps, kChannels}, reference::conv_taps(weight, kChannels, 1, kTaps));
   source_->add("bias", {kChannels}, bias);
-  const auto layer = [](Graph& g, Tensor in, const Weights& w, nn::StreamState& past) {
-    return nn::causal_depthwise_conv(g, in, conv_weights(w), past);
-  };
-  expect_meaning(layer, kChannels, x,
-                 reference::causal_depthwise_conv(Signal(kRows, kChannels, x), weight, bias, kTaps));
+  const Signal expected = reference::causal_depthwise_conv(Signal(kRows, kChannels, x), weight, bias, kTaps);
+  for (const bool fused : {false, true}) {
+    SCOPED_TRACE(fused ? "fused" : "portable");
+    const auto layer = [fused](Graph& g, Tensor in, const Weights& w, nn::StreamState& past) {
+      return nn::causal_depthwise_conv(g, in, {w.get("weight"), w.get("bias"), fused}, past);
+    };
+    expect_meaning(layer, kChannels, x, expected);
+  }
+}
+
+TEST_F(NnConv, AGeluOfTheCpusKernelsIsTheExactOne) {
+  constexpr int64_t kChannels = 21;
+  Signal x(kRows, kChannels, random_values(kRows * kChannels, 4.0F, random_));
+  const auto layer = [](Graph& g, Tensor in, const Weights&, nn::StreamState&) { return nn::fused_gelu(g, in); };
+  Signal expected = x;
+  for (double& value : expected.values) value = reference::gelu(value);
+  expect_meaning(layer, kChannels, std::vector<float>(x.values.begin(), x.values.end()), expected);
 }
 
 TEST_F(NnConv, ATransposedConvIsAConvOfWiderRows) {
@@ -141,7 +154,8 @@ TEST_F(NnConv, ClearStartsANewUtterance) {
   nn::StreamState past;
   Graph g(64);
   const Tensor input = g.input("x", DType::f32, {2, kChannels});
-  const Tensor output = g.output("y", nn::causal_depthwise_conv(g, input, conv_weights(weights), past));
+  const Tensor output =
+      g.output("y", nn::causal_depthwise_conv(g, input, {weights.get("weight"), weights.get("bias")}, past));
   ASSERT_TRUE(past.allocate(*device_));
   Plan plan = *Plan::create(device_, std::move(g));
   const auto run_once = [&] {

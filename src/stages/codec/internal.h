@@ -55,13 +55,13 @@ Tensor pre_transformer_graph(Graph& g, Tensor x, const PreTransformerWeights& w,
 // ---- upsampling (upsampler.cpp)
 
 struct UpsampleWeights {
-  nn::ConvWeights conv;       // transposed: [1, ratio * C, C]
-  nn::ConvWeights depthwise;  // [7, C]
-  Tensor norm, norm_bias;     // [C]
-  nn::ConvWeights pwconv1;    // [4 * C, C]
-  nn::ConvWeights pwconv2;    // [C, 4 * C]
-  Tensor gamma;               // [C]
-  bool exact_gelu = true;     // else nn::gelu_of_exp
+  nn::ConvWeights conv;                       // transposed: [1, ratio * C, C]
+  nn::DepthwiseWeights depthwise;             // [7, C]
+  Tensor norm, norm_bias;                     // [C]
+  nn::ConvWeights pwconv1;                    // [4 * C, C]
+  nn::ConvWeights pwconv2;                    // [C, 4 * C]
+  Tensor gamma;                               // [C]
+  Tensor (*gelu)(Graph&, Tensor) = nn::gelu;  // or one with the same meaning
 };
 
 // x: [T, C] -> [T * ratio, C]

@@ -1,6 +1,5 @@
 // Frame rate to a few times that. Source: one pair of Qwen3TTSTokenizerV2Decoder.upsample, that is a CausalTransConvNet
 // whose kernel equals its stride and a ConvNeXtBlock (modeling_qwen3_tts_tokenizer_v2.py:195-230).
-#include "nn/device_math.h"
 #include "stages/codec/internal.h"
 
 namespace kazeia::codec {
@@ -14,7 +13,7 @@ Tensor upsample_graph(Graph& g, Tensor x, const UpsampleWeights& w, int ratio, n
   Tensor y = nn::causal_depthwise_conv(g, x, w.depthwise, past);
   y = nn::layer_norm(g, y, w.norm, w.norm_bias, kLayerNormEps);
   y = nn::pointwise_conv(g, y, w.pwconv1);
-  y = w.exact_gelu ? nn::gelu(g, y) : nn::gelu_of_exp(g, y);
+  y = w.gelu(g, y);
   y = nn::pointwise_conv(g, y, w.pwconv2);
   return nn::add(g, x, nn::mul(g, y, w.gamma));
 }

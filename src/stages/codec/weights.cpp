@@ -1,5 +1,7 @@
 // Names of tensors -> weights of each part. The names are those of formats/tensor_manifest.h.
 #include "formats/tensor_manifest.h"
+#include "nn/device_math.h"
+#include "nn/fused_ops.h"
 #include "stages/codec/internal.h"
 
 namespace kazeia::codec {
@@ -64,13 +66,17 @@ Result<PreTransformerWeights> pre_transformer_weights(const Lookup& at, int num_
 Result<UpsampleWeights> upsample_weights(const Lookup& at) {
   UpsampleWeights w;
   KZ_TRY(w.conv, at.conv("conv"));
-  w.depthwise = {at.weight("dwconv"), at.bias("dwconv"), nullptr};
+  w.depthwise = {at.weight("dwconv"), at.bias("dwconv"), is_fused(at.half.lowering)};
   w.norm = at.weight("norm");
   w.norm_bias = at.bias("norm");
   KZ_TRY(w.pwconv1, at.conv("pwconv1"));
   KZ_TRY(w.pwconv2, at.conv("pwconv2"));
   w.gamma = at.weight("gamma");
-  w.exact_gelu = at.half.rules.exact_gelu;
+  if (is_fused(at.half.lowering)) {
+    w.gelu = nn::fused_gelu;
+  } else if (!at.half.rules.exact_gelu) {
+    w.gelu = nn::gelu_of_exp;
+  }
   return w;
 }
 
