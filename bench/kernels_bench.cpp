@@ -36,7 +36,25 @@ void conv(benchmark::State& state, const Kernels* k, ConvType type) {
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// The same by tiles. FLOP/s are those of the plain sums, to compare with.
+// The same in pairs of bf16.
+void conv_pairs(benchmark::State& state, const Kernels* k) {
+  const auto channels = static_cast<int>(state.range(0));
+  const ConvShape shape{
+      .in_channels = channels, .out_channels = channels, .taps = 7, .dilation = static_cast<int>(state.range(1))};
+  const auto num_rows = static_cast<int>(state.range(2));
+  const std::vector<std::byte> packed(packed_pairs_bytes(shape, k->panel_columns));
+  const auto x = waves(static_cast<size_t>(num_rows + 6 * shape.dilation) * static_cast<size_t>(channels));
+  std::vector<uint16_t> rounded(x.size());
+  k->round_row(x.data(), static_cast<int>(x.size()), rounded.data());
+  std::vector<float> y(static_cast<size_t>(num_rows * channels));
+  const ConvRange all{0, num_rows, 0, num_panels(channels, k->panel_columns)};
+  for (auto _ : state)
+    k->conv_pairs(rounded.data(), channels, packed.data(), nullptr, shape, all, {.y = y.data(), .stride = channels});
+  state.counters["FLOP/s"] =
+      benchmark::Counter(2.0 * 7 * channels * channels * num_rows, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// The same by tiles, in f32. FLOP/s are those of the plain sums, to compare with.
 void tile_conv(benchmark::State& state, const Kernels* k) {
   const auto channels = static_cast<int>(state.range(0));
   const ConvShape shape{.in_channels = channels, .out_channels = channels, .taps = Winograd::kTaps};
@@ -92,6 +110,7 @@ void register_table(const Kernels* k) {
   };
   for (const auto& [name, type] : {std::pair("conv_f32", ConvType::f32), std::pair("conv_f16", ConvType::f16)})
     register_sizes(benchmark::RegisterBenchmark((name + isa).c_str(), conv, k, type));
+  register_sizes(benchmark::RegisterBenchmark(("conv_pairs" + isa).c_str(), conv_pairs, k));
   register_sizes(benchmark::RegisterBenchmark(("tile_conv" + isa).c_str(), tile_conv, k));
   for (const bool four_bits : {false, true}) {
     const std::string name = (four_bits ? "matmul_q4" : "matmul_q8") + isa;

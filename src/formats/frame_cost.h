@@ -10,7 +10,7 @@ namespace kazeia {
 
 struct StageCost {
   double weight_bytes = 0;   // read once for each pass, as stored in the model
-  double multiply_adds = 0;  // of matrices, convolutions and the codec's attention
+  double multiply_adds = 0;  // of matrices, convolutions and the codec's attention, as plain sums
 
   StageCost& operator+=(const StageCost& other) {
     weight_bytes += other.weight_bytes;
