@@ -71,10 +71,10 @@ struct Kernels {
   void (*conv)(const float* x, int64_t x_stride, const PackedConv& w, const ConvShape& shape, const ConvRange& range,
                const ConvOutput& out);
 
-  // The transforms around the ten products of a convolution by Winograd tiles. x: contiguous rows of C `channels`, as
-  // of conv -> v: [10, count, C]
+  // The transforms around the P = 12 products of a convolution by Winograd tiles. x: contiguous rows of C `channels`,
+  // as of conv -> v: [P, count, C]
   void (*winograd_inputs)(const float* x, int channels, const WinogradTiles& tiles, const TileRange& range, float* v);
-  // m: [10, count, N = channels] -> the tiles' outputs in columns [column_begin, column_end); bias: [N] or null
+  // m: [P, count, N = channels] -> the tiles' outputs in columns [column_begin, column_end); bias: [N] or null
   void (*winograd_outputs)(const float* m, int channels, const WinogradTiles& tiles, const TileRange& range,
                            int column_begin, int column_end, const float* bias, const ConvOutput& out);
 

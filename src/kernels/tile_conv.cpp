@@ -7,7 +7,7 @@
 namespace kazeia {
 namespace {
 
-// One of the ten products, a plain matrix.
+// One of the products, a plain matrix.
 ConvShape product_shape(const ConvShape& shape) {
   return {.in_channels = shape.in_channels, .out_channels = shape.out_channels};
 }

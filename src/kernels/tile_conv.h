@@ -7,11 +7,11 @@
 
 namespace kazeia {
 
-// Tiles on their way at once. Their values and products stay in the caches, and each of the ten matrices is read once
-// for all of them. 6 or 8 rows of a product are computed together, so a multiple of both leaves no rest.
-inline constexpr int kTileBlock = 48;
+// Tiles on their way at once. Their values and products stay in the caches, and each of the matrices is read once for
+// all of them. The kernels compute 6 or 8 rows of a product together, and groups have 1, 3 or 9 tiles.
+inline constexpr int kTileBlock = 36;
 
-// w: [7, N, C] -> the filters' values at the ten points, ten matrices as pack_conv() leaves them.
+// w: [7, N, C] -> the filters' values at the points, kProducts matrices as pack_conv() leaves them.
 void pack_filter_values(std::span<const float> w, const ConvShape& shape, int columns, std::byte* packed);
 size_t filter_values_bytes(const ConvShape& shape, int columns);
 

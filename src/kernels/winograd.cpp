@@ -1,5 +1,6 @@
 #include "kernels/winograd.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kazeia {

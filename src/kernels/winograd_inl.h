@@ -24,7 +24,7 @@ inline F weigh_inputs(const F* x) {
   return sum;
 }
 
-// A tile's ten inputs at one vector of channels -> their values at the ten points, `plane` floats apart.
+// A tile's inputs at one vector of channels -> their values at the points, `plane` floats apart.
 inline void store_input_values(const F* x, float* v, int64_t plane, int count) {
   const auto store_pair = [&]<int I>() {
     const F even = weigh_inputs<I>(x + 2);
@@ -32,12 +32,13 @@ inline void store_input_values(const F* x, float* v, int64_t plane, int count) {
     store_some(v + 2 * I * plane, even + odd, count);
     store_some(v + (2 * I + 1) * plane, even - odd, count);
   };
-  store_pair.template operator()<0>();
-  store_pair.template operator()<1>();
-  store_pair.template operator()<2>();
-  store_pair.template operator()<3>();
-  store_some(v + 8 * plane, weigh_inputs<Winograd::kPairs>(x), count);
-  store_some(v + 9 * plane, weigh_inputs<Winograd::kPairs>(x + 1), count);
+  const auto store_pairs = [&]<int... I>(std::integer_sequence<int, I...>) {
+    (store_pair.template operator()<I>(), ...);
+  };
+  store_pairs(std::make_integer_sequence<int, Winograd::kPairs>());
+  v += 2 * Winograd::kPairs * plane;
+  store_some(v, weigh_inputs<Winograd::kPairs>(x), count);
+  store_some(v + plane, weigh_inputs<Winograd::kPairs>(x + 1), count);
 }
 
 inline void winograd_inputs(const float* x, int channels, const WinogradTiles& tiles, const TileRange& range,
@@ -58,20 +59,23 @@ inline void winograd_inputs(const float* x, int channels, const WinogradTiles& t
   }
 }
 
-// Products at the ten points, `plane` floats apart -> a tile's outputs.
+// Products at the points, `plane` floats apart -> a tile's outputs.
 inline void load_outputs(const float* m, int64_t plane, int count, F (&y)[Winograd::kOutputs]) {
-  y[0] = load_some(m + 8 * plane, count);
-  y[1] = y[2] = F{};
-  y[3] = load_some(m + 9 * plane, count);
-#pragma GCC unroll 4
-  for (int p = 0; p < Winograd::kPairs; ++p, m += 2 * plane) {
+  constexpr int kPairs = Winograd::kPairs, kOutputs = Winograd::kOutputs;
+#pragma GCC unroll 8
+  for (int j = 0; j < kOutputs; ++j) y[j] = F{};
+  y[0] = load_some(m + 2 * kPairs * plane, count);
+  y[kOutputs - 1] = load_some(m + (2 * kPairs + 1) * plane, count);
+#pragma GCC unroll 8
+  for (int p = 0; p < kPairs; ++p, m += 2 * plane) {
     const F plus = load_some(m, count), minus = load_some(m + plane, count);
-    const F sum = plus + minus, difference = plus - minus;
-    const auto a = static_cast<float>(Winograd::kPoints[p]);
-    y[0] += sum;
-    y[1] += difference * a;
-    y[2] += sum * (a * a);
-    y[3] += difference * (a * a * a);
+    F even = plus + minus, odd = (plus - minus) * static_cast<float>(Winograd::kPoints[p]);
+    const auto square = static_cast<float>(Winograd::kPoints[p] * Winograd::kPoints[p]);
+#pragma GCC unroll 8
+    for (int j = 0; j < kOutputs; j += 2, even *= square, odd *= square) {
+      y[j] += even;
+      y[j + 1] += odd;
+    }
   }
 }
 

@@ -14,8 +14,8 @@
 namespace kazeia {
 namespace {
 
-// 12 convolutions by tiles with an error of 3e-6 each (kernels/winograd.h), all of it passed on: 1.04e-5.
-constexpr double kMinSignalToNoiseDb = 99.0;
+// 12 convolutions by tiles with an error of 7e-6 each (kernels/winograd.h), all of it passed on: 2.4e-5.
+constexpr double kMinSignalToNoiseDb = 92.0;
 
 TEST(CodecFused, TheFullSizeDecoderGivesTheSamplesOfThePortableOne) {
   const auto model = make_random_model("0.6b:f32", /*seed=*/1);

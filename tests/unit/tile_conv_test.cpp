@@ -75,8 +75,8 @@ TEST(TileConv, IsTheSumOverTapsAndChannels) {
     for (const Layer& layer : kLayers) {
       SCOPED_TRACE(where(*k, layer));
       const auto expected = plain_sums(layer), y = by_tiles(*k, layer, /*middle_group=*/0);
-      // 3e-6 of sums near 9, seven standard deviations.
-      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], expected[i], 2e-4) << i;
+      // 7e-6 of sums near 9, six standard deviations.
+      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], expected[i], 4e-4) << i;
     }
   }
 }
