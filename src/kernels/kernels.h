@@ -48,7 +48,7 @@ struct ConvOutput {
   int64_t stride = 0;
 };
 
-// Rows of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
+// A row of 8-bit activations in groups of 32: value = scale[group] * q. sum[group] is the sum of the group's q.
 inline constexpr int kGroup = 32;
 struct QuantRow {
   const int8_t* q;     // [K], in [-127, 127]
@@ -58,13 +58,17 @@ struct QuantRow {
 
 // Weights of 16 matrix rows interleaved: see pack.h.
 inline constexpr int kPackedRows = 16;
-inline constexpr int kMaxBatch = 4;  // activation rows of one product
+
+// A product of quantised weights: y[m][r] = sum over k of w[r, k] * x[m][k] for the packed groups [group_begin,
+// group_end) of 16 rows and m < num_x. x is the first activation row; the others follow it in each of its arrays. y:
+// rows of y_stride floats. num_blocks = K / 32. A row of y has the same bits whatever num_x is.
+using MatmulKernel = void (*)(const std::byte* packed, const QuantRow& x, int num_x, int num_blocks, float* y,
+                              int64_t y_stride, int group_begin, int group_end);
 
 // Scalar is the meaning of each kernel; every other table is tested against it.
 struct Kernels {
   const char* isa;
   int panel_columns;  // outputs that one packed panel holds
-  int best_batch;     // activation rows of a product, 1..kMaxBatch, whose sums stay in registers
 
   // x: rows of x_stride floats. Each output is summed over taps and channels in the same order whatever the range, so
   // the split over threads and calls does not change a bit.
@@ -88,12 +92,7 @@ struct Kernels {
   // q, scale and sum of one row of `count` values, count a multiple of 32; the scale is rounded to f16, as ggml's q8_0.
   void (*quantize)(const float* x, int count, int8_t* q, float* scale, int32_t* sum);
 
-  // y[m][r] = sum over k of w[r, k] * x[m][k] for the packed groups [group_begin, group_end) of 16 rows and m < batch.
-  // y: rows of y_stride floats. num_blocks = K / 32.
-  void (*matmul_q8)(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
-                    int group_begin, int group_end);
-  void (*matmul_q4)(const std::byte* packed, const QuantRow* x, int batch, int num_blocks, float* y, int64_t y_stride,
-                    int group_begin, int group_end);
+  MatmulKernel matmul_q8, matmul_q4;
 
   // Sum of a[i] * b[i].
   float (*dot)(const float* a, const float* b, int count);

@@ -28,7 +28,6 @@ using I = VecTypes<kWidth>::I;
 inline constexpr Kernels make_table(const char* isa) {
   return {isa,
           kPanelColumns,
-          kBestBatch,
           conv,
           winograd_inputs,
           winograd_outputs,

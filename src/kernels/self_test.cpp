@@ -14,7 +14,7 @@ constexpr int kRows = 11;
 constexpr int kChannels = 37;
 constexpr int kOutputs = 53;
 constexpr int kTaps = 3;
-constexpr int kDepth = 3 * kGroup;
+constexpr int kDepth = 9 * kGroup;
 
 // Values in [-1, 1) without a library of random numbers: the same on every machine.
 std::vector<float> test_values(int count, uint32_t seed) {
@@ -74,7 +74,7 @@ std::vector<float> run_pairs(const Kernels& k) {
   return y;
 }
 
-// Two activation rows times 32 matrix rows; block bytes are arbitrary, scales are 1.
+// kRows activation rows, and two of them alone, times 32 matrix rows; block bytes are arbitrary, scales are 1.
 std::vector<float> run_matmul(const Kernels& k, bool four_bits) {
   constexpr int kBlocks = kDepth / kGroup;
   const size_t value_bytes = four_bits ? kGroup / 2 : kGroup;
@@ -88,14 +88,17 @@ std::vector<float> run_matmul(const Kernels& k, bool four_bits) {
                                           : packed_q8_bytes(2 * kPackedRows, kBlocks));
   (four_bits ? pack_q4 : pack_q8)(blocks.data(), 2 * kPackedRows, kBlocks, packed.data());
 
-  const auto x = test_values(2 * kDepth, 3);
+  const auto x = test_values(kRows * kDepth, 3);
   std::vector<int8_t> q(x.size());
-  std::vector<float> scale(x.size() / kGroup), y(2 * 2 * kPackedRows);
+  std::vector<float> scale(x.size() / kGroup), y((kRows + 2) * 2 * kPackedRows);
   std::vector<int32_t> sum(scale.size());
-  k.quantize(x.data(), 2 * kDepth, q.data(), scale.data(), sum.data());
-  const QuantRow rows[] = {{q.data(), scale.data(), sum.data()},
-                           {q.data() + kDepth, scale.data() + kBlocks, sum.data() + kBlocks}};
-  (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), rows, 2, kBlocks, y.data(), 2 * kPackedRows, 0, 2);
+  k.quantize(x.data(), kRows * kDepth, q.data(), scale.data(), sum.data());
+  const QuantRow first{q.data(), scale.data(), sum.data()};
+  float* to = y.data();
+  for (const int num_rows : {kRows, 2}) {
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), first, num_rows, kBlocks, to, 2 * kPackedRows, 0, 2);
+    to += num_rows * 2 * kPackedRows;
+  }
   return y;
 }
 

@@ -1,7 +1,5 @@
 #include "nn/packed_matrix.h"
 
-#include <algorithm>
-
 #include "kernels/pack.h"
 
 namespace kazeia::nn {
@@ -18,11 +16,6 @@ void QuantRows::resize(int num_rows, int depth) {
 void QuantRows::quantize(const Kernels& kernels, int row, const float* x, int begin, int end) {
   const auto at = static_cast<size_t>(row) * static_cast<size_t>(depth_) + static_cast<size_t>(begin);
   kernels.quantize(x + begin, end - begin, q_.data() + at, scale_.data() + at / kGroup, sum_.data() + at / kGroup);
-}
-
-QuantRow QuantRows::row(int index) const {
-  const auto at = static_cast<size_t>(index) * static_cast<size_t>(depth_);
-  return {q_.data() + at, scale_.data() + at / kGroup, sum_.data() + at / kGroup};
 }
 
 bool PackedMatrix::fits(const TensorInfo& info) {
@@ -55,15 +48,9 @@ Result<PackedMatrix> PackedMatrix::load(const TensorSource& source, const std::s
 
 void PackedMatrix::multiply(const Kernels& kernels, const QuantRows& x, int num_x, float* y, int64_t y_stride,
                             int group_begin, int group_end) const {
-  const auto product = four_bits_ ? kernels.matmul_q4 : kernels.matmul_q8;
-  for (int group = group_begin; group < group_end; ++group) {
-    for (int first = 0; first < num_x; first += kernels.best_batch) {
-      const int batch = std::min(kernels.best_batch, num_x - first);
-      QuantRow rows[kMaxBatch];
-      for (int m = 0; m < batch; ++m) rows[m] = x.row(first + m);
-      product(packed_, rows, batch, num_blocks_, y + first * y_stride, y_stride, group, group + 1);
-    }
-  }
+  KZ_CHECK(x.depth() == num_blocks_ * kGroup);
+  (four_bits_ ? kernels.matmul_q4 : kernels.matmul_q8)(packed_, x.first_row(), num_x, num_blocks_, y, y_stride,
+                                                       group_begin, group_end);
 }
 
 }  // namespace kazeia::nn

@@ -16,7 +16,8 @@ class QuantRows {
   void resize(int num_rows, int depth);
   // Columns [begin, end) of row `row`, both multiples of 32, from x (the whole row's first value).
   void quantize(const Kernels& kernels, int row, const float* x, int begin, int end);
-  QuantRow row(int index) const;
+  int depth() const { return depth_; }
+  QuantRow first_row() const { return {q_.data(), scale_.data(), sum_.data()}; }  // the others follow it
 
  private:
   int depth_ = 0;
@@ -38,8 +39,8 @@ class PackedMatrix {
   int num_rows() const { return num_rows_; }
   int num_groups() const { return num_rows_ / kPackedRows; }
 
-  // y[m, r] for rows m < num_x and the packed groups [group_begin, group_end); y: rows of y_stride floats. Each group
-  // of weights is read once, however many rows x has.
+  // y[m, r] for rows m < num_x and the packed groups [group_begin, group_end); y: rows of y_stride floats. The
+  // weights are read once for every 64 rows of x.
   void multiply(const Kernels& kernels, const QuantRows& x, int num_x, float* y, int64_t y_stride, int group_begin,
                 int group_end) const;
 

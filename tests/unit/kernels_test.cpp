@@ -161,6 +161,22 @@ std::vector<std::byte> random_blocks(int num_rows, int num_blocks, size_t value_
   return blocks;
 }
 
+// Activation rows [num_rows, depth], quantised.
+struct Activations {
+  Activations(const Kernels& k, int num_rows, int num_blocks)
+      : q(static_cast<size_t>(num_rows * num_blocks * kGroup)), scale(q.size() / kGroup), sum(scale.size()) {
+    const auto x = random_values(q.size(), 5);
+    k.quantize(x.data(), static_cast<int>(x.size()), q.data(), scale.data(), sum.data());
+  }
+  QuantRow row(size_t m, size_t num_blocks) const {
+    return {q.data() + m * num_blocks * kGroup, scale.data() + m * num_blocks, sum.data() + m * num_blocks};
+  }
+
+  std::vector<int8_t> q;
+  std::vector<float> scale;
+  std::vector<int32_t> sum;
+};
+
 void check_quantised_product(const Kernels& k, bool four_bits) {
   const int num_rows = 48;
   const int num_blocks = 3;
@@ -170,24 +186,17 @@ void check_quantised_product(const Kernels& k, bool four_bits) {
   std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
                                           : packed_q8_bytes(num_rows, num_blocks));
   (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
-
-  const auto x = random_values(kMaxBatch * depth, 5);
-  std::vector<int8_t> q(x.size());
-  std::vector<float> scale(x.size() / 32);
-  std::vector<int32_t> sum(scale.size());
-  k.quantize(x.data(), static_cast<int>(x.size()), q.data(), scale.data(), sum.data());
-  for (int batch = 1; batch <= kMaxBatch; ++batch) {
-    QuantRow rows[kMaxBatch];
-    for (size_t m = 0; m < kMaxBatch; ++m) rows[m] = {q.data() + m * depth, scale.data() + m * 3, sum.data() + m * 3};
-    std::vector<float> y(static_cast<size_t>(batch * num_rows));
-    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), rows, batch, num_blocks, y.data(), num_rows, 0, 3);
-    for (size_t m = 0; m < static_cast<size_t>(batch); ++m) {
+  for (const int num_x : {1, 2, 3, 4, 9}) {
+    const Activations x(k, num_x, num_blocks);
+    std::vector<float> y(static_cast<size_t>(num_x * num_rows));
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), x.row(0, 3), num_x, num_blocks, y.data(), num_rows, 0, 3);
+    for (size_t m = 0; m < static_cast<size_t>(num_x); ++m) {
       for (size_t r = 0; r < num_rows; ++r) {
         double expected = 0;
         for (size_t i = 0; i < depth; ++i)
-          expected += double{w[r * depth + i]} * double{scale[m * 3 + i / 32]} * q[m * depth + i];
+          expected += double{w[r * depth + i]} * double{x.scale[m * 3 + i / 32]} * x.q[m * depth + i];
         // The integer part is exact; what is left is the rounding of three float products near 100.
-        EXPECT_NEAR(y[m * num_rows + r], expected, 1e-4) << k.isa << " batch " << batch << " row " << r;
+        EXPECT_NEAR(y[m * num_rows + r], expected, 1e-4) << k.isa << " rows " << num_x << " row " << r;
       }
     }
   }
@@ -199,6 +208,34 @@ TEST(Kernels, AProductOfQ8WeightsIsExactUpToFloatRounding) {
 
 TEST(Kernels, AProductOfQ4WeightsIsExactUpToFloatRounding) {
   for (const Kernels* k : usable_kernels()) check_quantised_product(*k, /*four_bits=*/true);
+}
+
+// Numbers of rows around the batches and passes of the kernels, depths around their chunks, some of the groups.
+void check_rows_stand_alone(const Kernels& k, bool four_bits, int num_blocks) {
+  const int num_rows = 48;
+  std::vector<float> w;
+  const auto blocks = random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w);
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
+                                          : packed_q8_bytes(num_rows, num_blocks));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
+  const auto product = four_bits ? k.matmul_q4 : k.matmul_q8;
+  for (const int num_x : {2, 3, 4, 5, 6, 7, 8, 9, 13, 25, 31, 32, 33, 64, 71}) {
+    const Activations x(k, num_x, num_blocks);
+    const float untouched = -1.0F;
+    const auto stride = static_cast<size_t>(num_rows + 5);
+    std::vector<float> together(static_cast<size_t>(num_x) * stride, untouched), alone = together;
+    const auto num_x_blocks = static_cast<size_t>(num_blocks);
+    product(packed.data(), x.row(0, num_x_blocks), num_x, num_blocks, together.data(), num_rows + 5, 1, 3);
+    for (size_t m = 0; m < static_cast<size_t>(num_x); ++m)
+      product(packed.data(), x.row(m, num_x_blocks), 1, num_blocks, alone.data() + m * stride, num_rows + 5, 1, 3);
+    EXPECT_EQ(together, alone) << k.isa << " four bits " << four_bits << " rows " << num_x << " blocks " << num_blocks;
+  }
+}
+
+TEST(Kernels, ARowOfAProductHasTheSameBitsWhateverTheOtherRowsAre) {
+  for (const Kernels* k : usable_kernels())
+    for (const bool four_bits : {false, true})
+      for (const int num_blocks : {1, 3, 8, 17}) check_rows_stand_alone(*k, four_bits, num_blocks);
 }
 
 // The largest sums that the formats allow, in 16-bit lanes as in 32-bit ones. ggml's blocks of scale 1: q8_0 weights of
@@ -215,14 +252,17 @@ void check_extremes(const Kernels& k, bool four_bits, bool lowest, int activatio
   }
   std::vector<std::byte> packed(four_bits ? packed_q4_bytes(kPackedRows, 1) : packed_q8_bytes(kPackedRows, 1));
   (four_bits ? pack_q4 : pack_q8)(blocks.data(), kPackedRows, 1, packed.data());
-  const std::vector<int8_t> q(kGroup, static_cast<int8_t>(activation));
-  const float scale = 1.0F;
-  const int32_t sum = kGroup * activation;
-  const QuantRow row{q.data(), &scale, &sum};
-  std::vector<float> y(kPackedRows);
-  (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), &row, 1, 1, y.data(), kPackedRows, 0, 1);
-  EXPECT_EQ(y, std::vector<float>(kPackedRows, kGroup * weight * static_cast<float>(activation)))
-      << k.isa << " weight " << weight << " activation " << activation;
+  for (const int num_x : {1, 8}) {
+    const auto count = static_cast<size_t>(num_x);
+    const std::vector<int8_t> q(count * kGroup, static_cast<int8_t>(activation));
+    const std::vector<float> scale(count, 1.0F);
+    const std::vector<int32_t> sum(count, kGroup * activation);
+    std::vector<float> y(count * kPackedRows);
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), {q.data(), scale.data(), sum.data()}, num_x, 1, y.data(),
+                                            kPackedRows, 0, 1);
+    EXPECT_EQ(y, std::vector<float>(y.size(), kGroup * weight * static_cast<float>(activation)))
+        << k.isa << " weight " << weight << " activation " << activation << " rows " << num_x;
+  }
 }
 
 TEST(Kernels, ProductsOfTheLargestQuantisedValuesDoNotOverflow) {
