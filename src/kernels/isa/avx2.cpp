@@ -34,10 +34,17 @@ inline Ints add_nibbles(Ints acc, Ints both, Ints even, Ints odd) {
 
 inline Ints finish_nibbles(Ints acc) { return ints(_mm256_madd_epi16(bits_of(acc), _mm256_set1_epi16(1))); }
 
+inline Ints pair_products(Ints w, Ints x) { return ints(_mm256_madd_epi16(bits_of(w), bits_of(x))); }
+inline Ints nibble_products(Ints w, Ints x) { return ints(_mm256_maddubs_epi16(bits_of(w), bits_of(x))); }
+
+// Each builds on those before.
+// clang-format off
 #include "kernels/kernels_inl.h"
+#include "kernels/many_rows_inl.h"
+// clang-format on
 
 }  // namespace
 
-const Kernels avx2_kernels = make_table("avx2");
+const Kernels avx2_kernels = with_many_rows(make_table("avx2"));
 
 }  // namespace kazeia

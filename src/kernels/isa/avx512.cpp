@@ -34,10 +34,17 @@ inline Ints add_nibbles(Ints acc, Ints both, Ints even, Ints odd) {
 
 inline Ints finish_nibbles(Ints acc) { return ints(_mm512_madd_epi16(bits_of(acc), _mm512_set1_epi16(1))); }
 
+inline Ints pair_products(Ints w, Ints x) { return ints(_mm512_madd_epi16(bits_of(w), bits_of(x))); }
+inline Ints nibble_products(Ints w, Ints x) { return ints(_mm512_maddubs_epi16(bits_of(w), bits_of(x))); }
+
+// Each builds on those before.
+// clang-format off
 #include "kernels/kernels_inl.h"
+#include "kernels/many_rows_inl.h"
+// clang-format on
 
 }  // namespace
 
-const Kernels avx512_kernels = make_table("avx512");
+const Kernels avx512_kernels = with_many_rows(make_table("avx512"));
 
 }  // namespace kazeia
