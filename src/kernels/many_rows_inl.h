@@ -9,14 +9,14 @@
 // Sums of integers are exact, and a row's floats are added in the order of its blocks: the bits of matmul_inl.h.
 
 constexpr int kChunkRows = 8 / kRowVectors;  // activation rows of a tile, whose sums stay in registers
-constexpr int kFewestRows = 4;               // with fewer, to widen costs more than it saves
+constexpr int kFewestRows = 8;               // with fewer, to widen costs more than it saves
 constexpr int kMostRows = 64;                // activation rows of one pass over the weights
 constexpr int kChunkBlocks = 8;
 
-// q8: values of 16 bits. A step multiplies two columns of each row: the even ones of a quad, later its odd ones.
+// q8: values of 16 bits. A step multiplies two columns of each row: the even ones of a quad, later its odd ones. The
+// sums begin with what takes the weights' bias off them.
 struct WideQ8 {
   static constexpr size_t kBlockBytes = kPackedQ8Block;
-  static constexpr int kBias = 128;  // what the weights in the sums exceed their values by
   static constexpr int kSteps = kGroup / 2;
   using Sums = I;
 
@@ -34,17 +34,18 @@ struct WideQ8 {
     store(steps, (values << 8) >> 8);
     store(steps + kSteps / 2, values >> 8);
   }
+  static int32_t start(int32_t sum) { return -128 * sum; }
   static Sums products(I w, I x) { return pair_products(w, x); }
   static I finish(Sums sums) { return sums; }
 };
 
-// q4: a byte for each nibble. A step multiplies a quad of columns; 16 bits hold the sums of a block:
-// 8 steps x 2 x 15 * 127 = 30,480.
+// q4: a byte for each nibble. A step multiplies a quad of columns. 16 bits hold the sums of a block. The upper one of a
+// lane is at most 16 * 15 * 127 = 30,480. The lower one begins with the bias of all 32 columns, and each of them counts
+// for at most 8 * 127 in it, multiplied already or not: 32,512.
 struct WideQ4 {
   static constexpr size_t kBlockBytes = kPackedQ4Block;
-  static constexpr int kBias = 8;
   static constexpr int kSteps = kGroup / 4;
-  typedef int16_t Sums __attribute__((vector_size(sizeof(I))));  // of that type: GCC would copy others in each step
+  typedef int16_t Sums __attribute__((vector_size(sizeof(I))));  // of another type GCC would copy them in each step
 
   static void widen_weights(const std::byte* w, I (&steps)[kSteps][kRowVectors]) {
     for (int quad = 0; quad < kSteps; quad += 2) {
@@ -55,6 +56,7 @@ struct WideQ4 {
     }
   }
   static void widen_activations(const int8_t* q, int32_t (&steps)[kSteps]) { std::memcpy(steps, q, kGroup); }
+  static int32_t start(int32_t sum) { return (-8 * sum) & 0xFFFF; }
   static Sums products(I w, I x) { return reinterpret_cast<Sums>(nibble_products(w, x)); }
   static I finish(Sums sums) { return finish_nibbles(reinterpret_cast<I>(sums)); }
 };
@@ -68,7 +70,7 @@ struct WideBlock {  // 16 matrix rows
 template <class Wide>
 struct WideChunk {  // of an activation row
   int32_t steps[kChunkBlocks][Wide::kSteps];
-  int32_t excess[kChunkBlocks];  // what the bias adds to a sum
+  int32_t start[kChunkBlocks];  // of the sums
   float scale[kChunkBlocks];
 };
 
@@ -81,7 +83,11 @@ inline void chunk_tile(const WideBlock<Wide>* w, const WideChunk<Wide>* x, int n
     for (int m = 0; m < BATCH; ++m)
       for (int v = 0; v < kRowVectors; ++v) acc[m][v] = load<F>(y + m * y_stride + v * kWidth);
   for (int b = 0; b < num_blocks; ++b, ++w) {
-    typename Wide::Sums sums[BATCH][kRowVectors] = {};
+    typename Wide::Sums sums[BATCH][kRowVectors];
+#pragma GCC unroll 8
+    for (int m = 0; m < BATCH; ++m) {
+      for (auto& sum : sums[m]) sum = reinterpret_cast<typename Wide::Sums>(I{} + x[m].start[b]);
+    }
     // Unrolled further, GCC would reorder the sums and spill their terms.
 #pragma GCC unroll 2
     for (int step = 0; step < Wide::kSteps; ++step) {
@@ -96,8 +102,7 @@ inline void chunk_tile(const WideBlock<Wide>* w, const WideChunk<Wide>* x, int n
     for (int m = 0; m < BATCH; ++m) {
 #pragma GCC unroll 4
       for (int v = 0; v < kRowVectors; ++v) {
-        const I dot = Wide::finish(sums[m][v]) - x[m].excess[b];
-        acc[m][v] += __builtin_convertvector(dot, F) * (w->scale[v] * x[m].scale[b]);
+        acc[m][v] += __builtin_convertvector(Wide::finish(sums[m][v]), F) * (w->scale[v] * x[m].scale[b]);
       }
     }
   }
@@ -118,7 +123,7 @@ template <class Wide>
 inline void widen_row(const QuantRow& x, int first, int count, WideChunk<Wide>& wide) {
   for (int b = 0; b < count; ++b) {
     Wide::widen_activations(x.q + (first + b) * kGroup, wide.steps[b]);
-    wide.excess[b] = Wide::kBias * x.sum[first + b];
+    wide.start[b] = Wide::start(x.sum[first + b]);
     wide.scale[b] = x.scale[first + b];
   }
 }
