@@ -15,6 +15,26 @@ uint8_t q4_nibble(const std::byte* block, int column) {
   return column < 16 ? byte & 15U : static_cast<uint8_t>(byte >> 4U);
 }
 
+template <class Value>
+void pack_values(const std::byte* w, const ConvShape& shape, int columns, std::byte* packed) {
+  const auto num_in = static_cast<size_t>(shape.in_channels);
+  const auto num_out = static_cast<size_t>(shape.out_channels);
+  const auto num_columns = static_cast<size_t>(columns);
+  for (size_t first = 0; first < num_out; first += num_columns) {
+    for (size_t tap = 0; tap < static_cast<size_t>(shape.taps); ++tap) {
+      for (size_t c = 0; c < num_in; ++c) {
+        for (size_t out = first; out < first + num_columns; ++out, packed += sizeof(Value)) {
+          if (out < num_out) {
+            std::memcpy(packed, w + ((tap * num_out + out) * num_in + c) * sizeof(Value), sizeof(Value));
+          } else {
+            std::memset(packed, 0, sizeof(Value));
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 size_t packed_conv_bytes(ConvType type, const ConvShape& shape, int columns) {
@@ -23,22 +43,10 @@ size_t packed_conv_bytes(ConvType type, const ConvShape& shape, int columns) {
 }
 
 void pack_conv(const std::byte* w, ConvType type, const ConvShape& shape, int columns, std::byte* packed) {
-  const size_t value = conv_value_bytes(type);
-  const auto num_in = static_cast<size_t>(shape.in_channels);
-  const auto num_out = static_cast<size_t>(shape.out_channels);
-  const auto num_columns = static_cast<size_t>(columns);
-  for (size_t first = 0; first < num_out; first += num_columns) {
-    for (size_t tap = 0; tap < static_cast<size_t>(shape.taps); ++tap) {
-      for (size_t c = 0; c < num_in; ++c) {
-        for (size_t out = first; out < first + num_columns; ++out, packed += value) {
-          if (out < num_out) {
-            std::memcpy(packed, w + ((tap * num_out + out) * num_in + c) * value, value);
-          } else {
-            std::memset(packed, 0, value);
-          }
-        }
-      }
-    }
+  if (conv_value_bytes(type) == sizeof(uint32_t)) {
+    pack_values<uint32_t>(w, shape, columns, packed);
+  } else {
+    pack_values<uint16_t>(w, shape, columns, packed);
   }
 }
 
