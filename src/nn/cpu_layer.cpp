@@ -23,25 +23,32 @@ void DenseLayer::apply(ThreadPool::Worker& worker, const Kernels& kernels, const
           kernels.dot(x + int64_t{m} * in, weight.data() + int64_t{o} * in, in) + bias[static_cast<size_t>(o)];
 }
 
-void CpuKvCache::reserve(int num_positions) {
-  const size_t page_floats = at(config_.num_layers, 0, 0);
-  while (static_cast<int>(pages_.size()) * kPagePositions < num_positions)
-    pages_.push_back({std::vector<float>(page_floats), std::vector<float>(page_floats)});
+Status CpuKvCache::reserve(int num_positions) {
+  while (static_cast<int>(pages_.size()) * kPagePositions < num_positions) {
+    KZ_TRY(HugeBuffer page, HugeBuffer::allocate(2 * num_page_values() * sizeof(float)));
+    pages_.push_back(std::move(page));
+  }
+  return ok();
 }
 
-const CpuKvCache::Page& CpuKvCache::page_of(int64_t position) const {
-  return pages_[static_cast<size_t>(position / kPagePositions)];
+size_t CpuKvCache::num_page_values() const {
+  return static_cast<size_t>(config_.num_layers * config_.num_kv_heads * kPagePositions) *
+         static_cast<size_t>(config_.head_size);
 }
 
-size_t CpuKvCache::at(int layer, int kv_head, int64_t position) const {
+float* CpuKvCache::keys(int layer, int kv_head, int64_t position) const {
   const int64_t head = int64_t{layer} * config_.num_kv_heads + kv_head;
-  return static_cast<size_t>((head * kPagePositions + position % kPagePositions) * config_.head_size);
+  auto* page = reinterpret_cast<float*>(pages_[static_cast<size_t>(position / kPagePositions)].data());
+  return page + (head * kPagePositions + position % kPagePositions) * config_.head_size;
+}
+
+float* CpuKvCache::values(int layer, int kv_head, int64_t position) const {
+  return keys(layer, kv_head, position) + num_page_values();
 }
 
 void CpuKvCache::store(int layer, int kv_head, int position, const float* key, const float* value) {
-  Page& page = pages_[static_cast<size_t>(position / kPagePositions)];
-  std::copy_n(key, config_.head_size, page.keys.data() + at(layer, kv_head, position));
-  std::copy_n(value, config_.head_size, page.values.data() + at(layer, kv_head, position));
+  std::copy_n(key, config_.head_size, keys(layer, kv_head, position));
+  std::copy_n(value, config_.head_size, values(layer, kv_head, position));
 }
 
 void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_positions, int num_queries,
@@ -51,7 +58,7 @@ void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_
   thread_local std::vector<float> weights;  // [num_queries, num_positions]
   weights.resize(static_cast<size_t>(num_queries) * static_cast<size_t>(num_positions));
   for (int64_t p = 0; p < num_positions; ++p) {
-    const float* key = page_of(p).keys.data() + at(layer, kv_head, p);
+    const float* key = keys(layer, kv_head, p);
     for (int64_t i = 0; i < num_queries; ++i)
       weights[static_cast<size_t>(i * num_positions + p)] =
           kernels.dot(queries + i * head_size, key, head_size) * scale;
@@ -63,7 +70,7 @@ void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_
   }
   std::fill_n(out, int64_t{num_queries} * head_size, 0.0F);
   for (int64_t p = 0; p < num_positions; ++p) {
-    const float* value = page_of(p).values.data() + at(layer, kv_head, p);
+    const float* value = values(layer, kv_head, p);
     for (int64_t i = 0; i < num_queries; ++i)
       kernels.add_scaled(value, weights[static_cast<size_t>(i * num_positions + p)], out + i * head_size, head_size);
   }

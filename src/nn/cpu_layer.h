@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/huge_buffer.h"
 #include "base/thread_pool.h"
 #include "nn/layer_stack.h"
 #include "nn/packed_matrix.h"
@@ -45,7 +46,7 @@ class CpuKvCache {
   explicit CpuKvCache(const LayerStackConfig& config) : config_(config) {}
 
   // Room for positions [0, num_positions); keeps what is stored.
-  void reserve(int num_positions);
+  Status reserve(int num_positions);
   void store(int layer, int kv_head, int position, const float* key, const float* value);
   // out: [num_queries, D], of each query the sum over the first num_positions of softmax(query . key / sqrt D) value.
   // The queries share the key head, so its keys and values come from memory once for all of them.
@@ -53,16 +54,13 @@ class CpuKvCache {
               float* out) const;
 
  private:
-  struct Page {
-    std::vector<float> keys, values;  // [layers][kv_heads][positions of a page][D]
-  };
-
-  const Page& page_of(int64_t position) const;
-  // In the page of that position.
-  size_t at(int layer, int kv_head, int64_t position) const;
+  // A head's keys or values in the page of that position, beginning with this position's.
+  float* keys(int layer, int kv_head, int64_t position) const;
+  float* values(int layer, int kv_head, int64_t position) const;
+  size_t num_page_values() const;  // as many keys as values
 
   LayerStackConfig config_;
-  std::vector<Page> pages_;
+  std::vector<HugeBuffer> pages_;  // keys [layers][kv_heads][positions of a page][D], then values likewise
 };
 
 // cos and sin of position * theta^(-2 i / D), i < D / 2, as the official rotary embedding computes them in floats.

@@ -31,7 +31,7 @@ class CpuStack final : public LayerStack {
   void set_probe(LayerProbe probe) override { probe_ = std::move(probe); }
 
  private:
-  void make_room(int num_rows);
+  Status make_room(int num_rows);
   void walk(Worker& worker, std::span<const float> rows);
   bool is_told_to_stop(Worker& worker);
   void layer(Worker& worker, const CpuLayerWeights& w, int index);
@@ -151,7 +151,7 @@ void CpuStack::report(int layer) {
 }
 
 // Scratch, cache and tables for num_rows more rows.
-void CpuStack::make_room(int num_rows) {
+Status CpuStack::make_room(int num_rows) {
   const LayerStackConfig& config = spec_.config;
   num_rows_ = num_rows;
   const auto fit = [&](std::vector<float>& values, int width) {
@@ -169,8 +169,9 @@ void CpuStack::make_room(int num_rows) {
   normed_q_.resize(num_rows, config.hidden_size);
   mixed_q_.resize(num_rows, config.num_heads * config.head_size);
   gated_q_.resize(num_rows, config.intermediate_size);
-  cache_.reserve(position_ + num_rows);
+  KZ_RETURN_IF_ERROR(cache_.reserve(position_ + num_rows));
   rope_.reserve(position_ + num_rows);
+  return ok();
 }
 
 // One worker asks for all of them, so that none waits at a barrier for another that has left.
@@ -217,7 +218,7 @@ Status CpuStack::run(std::span<const float> rows, int head, std::span<float> hid
     const size_t num_rows = std::min<size_t>(rows.size() / width, kMaxRows);
     const auto batch = rows.first(num_rows * width);
     const bool is_last = batch.size() == rows.size();
-    make_room(static_cast<int>(num_rows));
+    KZ_RETURN_IF_ERROR(make_room(static_cast<int>(num_rows)));
     auto job = [&](Worker& worker) {
       walk(worker, batch);
       if (is_last && !stopped_) answer(worker, head, hidden, logits);
