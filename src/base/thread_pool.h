@@ -10,6 +10,18 @@
 
 namespace kazeia {
 
+struct WorkRange {
+  int begin, end;
+};
+// A member's share of [0, total) in a team, in whole multiples of `unit` but for the end.
+inline WorkRange share_of(int total, int unit, int member, int num_members) {
+  const int64_t units = (total + unit - 1) / unit;
+  const auto at = [&](int64_t index) {
+    return static_cast<int>(std::min<int64_t>(total, units * index / num_members * unit));
+  };
+  return {at(member), at(member + 1)};
+}
+
 class ThreadPool {
  public:
   // One member of the team inside run().
@@ -20,17 +32,8 @@ class ThreadPool {
     // Returns when every member has come here; what they wrote before it is visible after it.
     void barrier() { pool_.barrier(); }
 
-    struct Range {
-      int begin, end;
-    };
-    // This member's share of [0, total), in whole multiples of `unit` but for the end.
-    Range share(int total, int unit = 1) const {
-      const int64_t units = (total + unit - 1) / unit;
-      const auto at = [&](int64_t member) {
-        return static_cast<int>(std::min<int64_t>(total, units * member / count() * unit));
-      };
-      return {at(index_), at(index_ + 1)};
-    }
+    using Range = WorkRange;
+    Range share(int total, int unit = 1) const { return share_of(total, unit, index_, count()); }
 
    private:
     friend class ThreadPool;

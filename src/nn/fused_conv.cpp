@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/thread_pool.h"
 #include "compute/quantize.h"
 #include "kernels/tile_conv.h"
 #include "nn/pair_conv.h"
@@ -37,13 +38,6 @@ Result<const TensorInfo*> find_float_tensor(const TensorSource& source, const st
 // The taps of one output, [taps, 1, C], seen as a matrix.
 ConvShape matrix_of_taps(const ConvShape& shape) {
   return {.in_channels = shape.in_channels, .out_channels = shape.taps};
-}
-
-// A thread's share of `total` in whole units.
-std::pair<int, int> part_of(int total, int unit, int thread, int num_threads) {
-  const int units = (total + unit - 1) / unit;
-  return {std::min(total, units * thread / num_threads * unit),
-          std::min(total, units * (thread + 1) / num_threads * unit)};
 }
 
 }  // namespace
@@ -126,16 +120,16 @@ bool FusedConv::shares_panels(int num_rows, int num_threads) const {
 
 ConvRange FusedConv::share(int num_rows, int thread, int num_threads) const {
   if (shares_panels(num_rows, num_threads)) {
-    const auto [begin, end] = part_of(num_panels(), 1, thread, num_threads);
+    const auto [begin, end] = share_of(num_panels(), 1, thread, num_threads);
     return {0, num_rows, begin, end};
   }
-  const auto [begin, end] = part_of(num_rows, kRowUnit, thread, num_threads);
+  const auto [begin, end] = share_of(num_rows, kRowUnit, thread, num_threads);
   return {begin, end, 0, num_panels()};
 }
 
 ConvRange FusedConv::share_tiles(int num_rows, const WinogradTiles& tiles, int thread, int num_threads) const {
   if (shares_panels(num_rows, num_threads)) return share(num_rows, thread, num_threads);
-  const auto [begin, end] = part_of(tiles.group_of_row(num_rows), 1, thread, num_threads);
+  const auto [begin, end] = share_of(tiles.group_of_row(num_rows), 1, thread, num_threads);
   return {tiles.row_of_group(begin), tiles.row_of_group(end), 0, num_panels()};
 }
 

@@ -1,31 +1,27 @@
 #include "nn/fused_ops.h"
 
+#include "base/thread_pool.h"
 #include "compute/graph.h"
 #include "kernels/kernels.h"
 
 namespace kazeia::nn {
 namespace {
 
-// Where a thread's share of `total` begins; the next one's is its end.
-int64_t share_begin(int64_t total, int thread, int num_threads) { return total * thread / num_threads; }
-
 const float* floats(const ggml_tensor* t) { return static_cast<const float*>(t->data); }
 
 void compute_gelu(ggml_tensor* y, int thread, int num_threads, void* kernels) {
-  const int64_t total = ggml_nelements(y);
-  const int64_t begin = share_begin(total, thread, num_threads), end = share_begin(total, thread + 1, num_threads);
+  const auto [begin, end] = share_of(static_cast<int>(ggml_nelements(y)), /*unit=*/1, thread, num_threads);
   static_cast<const Kernels*>(kernels)->gelu(floats(y->src[0]) + begin, static_cast<float*>(y->data) + begin,
-                                             static_cast<int>(end - begin));
+                                             end - begin);
 }
 
 void compute_depthwise(ggml_tensor* y, int thread, int num_threads, void* kernels) {
-  const int64_t channels = y->ne[0];
-  const int64_t begin = share_begin(y->ne[1], thread, num_threads),
-                end = share_begin(y->ne[1], thread + 1, num_threads);
-  static_cast<const Kernels*>(kernels)->depthwise(floats(y->src[0]) + begin * channels, floats(y->src[1]),
-                                                  floats(y->src[2]), static_cast<float*>(y->data) + begin * channels,
-                                                  static_cast<int>(channels), static_cast<int>(y->src[1]->ne[1]),
-                                                  static_cast<int>(end - begin));
+  const auto channels = static_cast<int>(y->ne[0]), num_taps = static_cast<int>(y->src[1]->ne[1]);
+  const auto [begin, end] = share_of(static_cast<int>(y->ne[1]), /*unit=*/1, thread, num_threads);
+  const int64_t first = int64_t{begin} * channels;
+  static_cast<const Kernels*>(kernels)->depthwise(floats(y->src[0]) + first, floats(y->src[1]), floats(y->src[2]),
+                                                  static_cast<float*>(y->data) + first, channels, num_taps,
+                                                  end - begin);
 }
 
 // args: contiguous f32.
