@@ -12,12 +12,11 @@
 namespace kazeia {
 namespace {
 
-constexpr const char* kText = "The quick brown fox jumps over the lazy dog, and nobody knows why.";
 constexpr int kWarmUpFrames = 3;
 
-Request bench_request(int num_frames) {
+Request bench_request(const std::string& text, int num_frames) {
   Request request;
-  request.text = kText;
+  request.text = text;
   request.seed = 1;
   request.talker.sample = false;
   request.code_predictor.sample = false;
@@ -37,9 +36,9 @@ Status run(const BenchOptions& options) {
     result.info = engine->info();
     result.num_threads = result.info.num_threads;
     const auto ignore = [](std::span<const float>) { return SinkAnswer::proceed; };
-    KZ_TRY(const Report warm_up, engine->synthesize(bench_request(kWarmUpFrames), ignore));
+    KZ_TRY(const Report warm_up, engine->synthesize(bench_request(options.text, kWarmUpFrames), ignore));
     (void)warm_up;
-    KZ_TRY(result.report, engine->synthesize(bench_request(options.num_frames), ignore));
+    KZ_TRY(result.report, engine->synthesize(bench_request(options.text, options.num_frames), ignore));
   }
   // After the run, so that the buffer does not count in its memory.
   KZ_TRY(const ModelFile file, open_any_model(engine_settings.model));

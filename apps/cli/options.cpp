@@ -223,9 +223,11 @@ void add_bench(CLI::App& app, Filled& filled) {
       ->check(between(1, 100'000))
       ->capture_default_str()
       ->type_name("N");
+  command->add_option("--text", filled.bench.text, "What is said; a longer text has a longer prompt")
+      ->capture_default_str();
   command->add_flag("--json", filled.bench.json, "Figures as JSON on standard output");
   command->footer(std::string(kModelHelp) +
-                  "Greedy, a fixed text, one short run to warm up and one measured.\n"
+                  "Greedy, one short run to warm up and one measured.\n"
                   "Examples:\n"
                   "  kazeia bench -m random:0.6b:q8_0\n"
                   "  kazeia bench -m voice.gguf --frames 100 -t 4 --json");

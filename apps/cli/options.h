@@ -79,6 +79,7 @@ struct InspectOptions {
 
 struct BenchOptions {
   ModelOptions model;
+  std::string text = "The quick brown fox jumps over the lazy dog, and nobody knows why.";
   int num_frames = 50;
   bool json = false;
 };

@@ -264,6 +264,8 @@ class OtherCommands(ProgramTest):
         self.assertGreater(figures["peaks"]["read_gb_per_s"], 0)
         self.assertGreater(figures["stages"]["codec"]["ms_per_frame"], 0)
         self.assertGreater(figures["stages"]["wave"]["multiply_adds_per_frame"], 0)
+        longer = self.run_ok("bench", *TINY, "--frames", "3", "--json", "--text", "A text of very many words. " * 9)
+        self.assertGreater(json.loads(longer.stdout)["prompt_rows"], figures["prompt_rows"])
 
     def test_convert_makes_one_file_that_speaks(self):
         checkpoint = str(pathlib.Path(__file__).parents[1] / "golden/data/checkpoints/tiny")

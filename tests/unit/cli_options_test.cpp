@@ -138,6 +138,7 @@ TEST(Options, other_commands_fill_theirs) {
   EXPECT_EQ(expect<InspectOptions>({"inspect", "m.gguf"}).model, "m.gguf");
   EXPECT_EQ(expect<InspectOptions>({"inspect", "-m", "m.gguf"}).model, "m.gguf");
   EXPECT_EQ(expect<BenchOptions>({"bench", "--frames", "5"}).num_frames, 5);
+  EXPECT_EQ(expect<BenchOptions>({"bench", "--text", "Good day"}).text, "Good day");
   EXPECT_EQ(expect<VoicesOptions>({"voices", "-m", "x"}).model.model, "x");
   EXPECT_EQ(expect<DoctorOptions>({"doctor"}).model.model, "");
 }
