@@ -27,15 +27,15 @@ void RowTable::add_row(int64_t row, std::span<float> out) const {
   for (int64_t first = 0; first < width(); first += kPiece) {
     const int64_t count = std::min(kPiece, width() - first);
     const std::span piece(at, storage_bytes(info_.dtype, count));
+    const std::byte* from = at;
     if (owned_.empty()) {
       source_->copy(piece, stored.data());
-    } else {
-      std::copy(piece.begin(), piece.end(), stored.data());
+      from = stored.data();
     }
     if (info_.dtype == DType::f32) {
-      std::memcpy(values.data(), stored.data(), piece.size());
+      std::memcpy(values.data(), from, piece.size());
     } else {
-      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(stored.data(), values.data(), count);
+      ggml_get_type_traits(to_ggml_type(info_.dtype))->to_float(from, values.data(), count);
     }
     for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(first + i)] += values[static_cast<size_t>(i)];
     at += piece.size();

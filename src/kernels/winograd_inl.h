@@ -88,7 +88,7 @@ inline void winograd_outputs(const float* m, int channels, const WinogradTiles& 
       const int column = column_begin + i;
       F y[Winograd::kOutputs];
       load_outputs(m + column, plane, count, y);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int j = 0; j < Winograd::kOutputs; ++j) {
         const int row = rows.first + j * tiles.dilation;
         if (row < rows.end) finish_outputs(y[j], row, column, count, bias, out);

@@ -93,14 +93,8 @@ void FusedBlock::send_to_unit(size_t index, float* buffer, ConvOutput& to) const
   to.inv_beta = spec_.units[index].snake1.inv_beta.data();
 }
 
-// in: the unit's context, then the snake of y.
-static void compute_dilated(const FusedUnit& unit, const WinogradTiles& tiles, const float* in, const ConvRange& range,
-                            const ConvOutput& out) {
-  if (unit.dilated->math() == ConvMath::winograd) return unit.dilated->compute_tiles(in, tiles, range, out);
-  unit.dilated->compute(in, unit.dilation, range, out);
-}
-
-// y += pointwise(snake2(dilated(in))), and its snake behind the next unit's context in `out`. y: [num_rows, C]
+// y += pointwise(snake2(dilated(in))), and its snake behind the next unit's context in `out`.
+// in: the unit's context, then the snake of y; y: [num_rows, C]
 void FusedBlock::run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_frames,
                           float* y) {
   const FusedUnit& unit = spec_.units[index];
@@ -125,13 +119,13 @@ void FusedBlock::run_unit(Worker& worker, size_t index, const float* in, float* 
     for (int group = groups.begin; group < groups.end; group += block) {
       const int end = std::min(groups.end, group + block);
       const ConvRange range{tiles.row_of_group(group), tiles.row_of_group(end), 0, unit.dilated->num_panels()};
-      compute_dilated(unit, tiles, in, range, middle);
+      unit.dilated->compute_tiles(in, tiles, range, middle);
       unit.pointwise->compute(between, /*dilation=*/1, range, to);
     }
   } else {
     // Few rows of many channels: most of what is read are weights, which should be read once.
     const ConvRange range = unit.dilated->share_tiles(num_rows, tiles, worker.index(), worker.count());
-    compute_dilated(unit, tiles, in, range, middle);
+    unit.dilated->compute_tiles(in, tiles, range, middle);
     worker.barrier();
     unit.pointwise->compute(between, 1, unit.pointwise->share(num_rows, worker.index(), worker.count()), to);
   }

@@ -39,7 +39,7 @@ class LeftContext {
 // x + pointwise(snake2(dilated(snake1(x))))
 struct FusedUnit {
   FusedSnake snake1;  // of the first unit of a block: as many repeats as the convolution before it has phases
-  std::shared_ptr<const FusedConv> dilated;
+  std::shared_ptr<const FusedConv> dilated;  // by tiles
   int dilation;
   FusedSnake snake2;
   std::shared_ptr<const FusedConv> pointwise;

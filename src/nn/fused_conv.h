@@ -32,7 +32,6 @@ class FusedConv {
   static Result<std::shared_ptr<const FusedConv>> load(const TensorSource& source, const std::string& weight,
                                                        const std::string& bias, ConvMath math);
 
-  ConvMath math() const { return math_; }
   const Kernels& kernels() const { return *kernels_; }  // what it is packed for
   int taps() const { return shape_.taps; }
   int in_channels() const { return shape_.in_channels; }

@@ -161,6 +161,13 @@ std::vector<std::byte> random_blocks(int num_rows, int num_blocks, size_t value_
   return blocks;
 }
 
+std::vector<std::byte> pack_blocks(const std::vector<std::byte>& blocks, int num_rows, int num_blocks, bool four_bits) {
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
+                                          : packed_q8_bytes(num_rows, num_blocks));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
+  return packed;
+}
+
 // Activation rows [num_rows, depth], quantised.
 struct Activations {
   Activations(const Kernels& k, int num_rows, int num_blocks)
@@ -182,10 +189,8 @@ void check_quantised_product(const Kernels& k, bool four_bits) {
   const int num_blocks = 3;
   const size_t depth = 96;
   std::vector<float> w;
-  const auto blocks = random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w);
-  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
-                                          : packed_q8_bytes(num_rows, num_blocks));
-  (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
+  const auto packed =
+      pack_blocks(random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w), num_rows, num_blocks, four_bits);
   for (const int num_x : {1, 2, 3, 4, 9}) {
     const Activations x(k, num_x, num_blocks);
     std::vector<float> y(static_cast<size_t>(num_x * num_rows));
@@ -214,10 +219,8 @@ TEST(Kernels, AProductOfQ4WeightsIsExactUpToFloatRounding) {
 void check_rows_stand_alone(const Kernels& k, bool four_bits, int num_blocks) {
   const int num_rows = 48;
   std::vector<float> w;
-  const auto blocks = random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w);
-  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(num_rows, num_blocks)
-                                          : packed_q8_bytes(num_rows, num_blocks));
-  (four_bits ? pack_q4 : pack_q8)(blocks.data(), num_rows, num_blocks, packed.data());
+  const auto packed =
+      pack_blocks(random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w), num_rows, num_blocks, four_bits);
   const auto product = four_bits ? k.matmul_q4 : k.matmul_q8;
   for (const int num_x : {2, 3, 4, 5, 6, 7, 8, 9, 13, 25, 31, 32, 33, 64, 71}) {
     const Activations x(k, num_x, num_blocks);
@@ -250,8 +253,7 @@ void check_extremes(const Kernels& k, bool four_bits, bool lowest, int activatio
     blocks.push_back(std::byte{0x3C});  // 1.0 in f16
     blocks.insert(blocks.end(), value_bytes, byte);
   }
-  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(kPackedRows, 1) : packed_q8_bytes(kPackedRows, 1));
-  (four_bits ? pack_q4 : pack_q8)(blocks.data(), kPackedRows, 1, packed.data());
+  const auto packed = pack_blocks(blocks, kPackedRows, 1, four_bits);
   for (const int num_x : {1, 8}) {
     const auto count = static_cast<size_t>(num_x);
     const std::vector<int8_t> q(count * kGroup, static_cast<int8_t>(activation));
