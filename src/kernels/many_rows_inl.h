@@ -13,6 +13,10 @@ constexpr int kFewestRows = 8;               // with fewer, to widen costs more 
 constexpr int kMostRows = 64;                // activation rows of one pass over the weights
 constexpr int kChunkBlocks = 8;
 
+inline void prefetch(const std::byte* w, size_t num_bytes) {
+  for (size_t at = 0; at < num_bytes; at += 64) __builtin_prefetch(w + at);
+}
+
 // q8: values of 16 bits. A step multiplies two columns of each row: the even ones of a quad, later its odd ones. The
 // sums begin with what takes the weights' bias off them.
 struct WideQ8 {
@@ -169,7 +173,7 @@ inline void matmul_many(const std::byte* packed, const QuantRow& x, int num_rows
 
 // The table with these products.
 constexpr Kernels with_many_rows(Kernels table) {
-  table.matmul_q8 = matmul_many<WideQ8, matmul_q8>;
-  table.matmul_q4 = matmul_many<WideQ4, matmul_q4>;
+  table.matmul_q8 = matmul_many<WideQ8, matmul<PackedQ8>>;
+  table.matmul_q4 = matmul_many<WideQ4, matmul<PackedQ4>>;
   return table;
 }
