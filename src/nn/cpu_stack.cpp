@@ -1,8 +1,8 @@
-// The layer stack for the CPU with quantised weights: every thread walks through the layers together, with a barrier
-// where one needs what another has made. Activations are quantised once for all products that read them.
-// The same formulas as graph_stack.cpp, which is its oracle; names of the steps as there.
-#include <cmath>
-#include <cstring>
+// The layer stack for the CPU with quantised weights: all threads walk through the layers together, with a barrier
+// where one needs what another has made. Barriers cost more than short work: of a single row, every thread keeps the
+// residual stream and its norms for itself, which leaves four barriers in a layer. Activations are quantised once for
+// all products that read them. The same formulas as graph_stack.cpp, which is its oracle; names of the steps as there.
+#include <algorithm>
 
 #include "base/thread_pool.h"
 #include "nn/cpu_layer.h"
@@ -33,13 +33,17 @@ class CpuStack final : public LayerStack {
  private:
   Status make_room(int num_rows);
   void walk(Worker& worker, std::span<const float> rows);
+  void begin_stream(Worker& worker, std::span<const float> rows);
   bool is_told_to_stop(Worker& worker);
   void layer(Worker& worker, const CpuLayerWeights& w, int index);
-  void normalise(Worker& worker, const std::vector<float>& weight);
-  void multiply(Worker& worker, const PackedMatrix& w, const QuantRows& x, std::vector<float>& y);
+  WorkRange own_rows(Worker& worker) const;
+  const QuantRows& normalise(Worker& worker, const std::vector<float>& weight);
   void add_to_stream(Worker& worker);
+  void multiply(const PackedMatrix& w, const QuantRows& x, std::vector<float>& y, WorkRange groups) const;
+  void project(Worker& worker, const CpuLayerWeights& w, const QuantRows& x);
   void attend(Worker& worker, const CpuLayerWeights& w, int index);
-  void report(int layer);
+  void gate(Worker& worker, const CpuLayerWeights& w, const QuantRows& x);
+  void report(Worker& worker, int layer);
   void answer(Worker& worker, int head, std::span<float> hidden, std::span<float> logits);
 
   StackSpec spec_;
@@ -52,42 +56,70 @@ class CpuStack final : public LayerStack {
   bool stopped_ = false;  // in the middle of this run
   int position_ = 0;      // of the first row of the batch
 
+  // The residual stream.
+  struct Stream {
+    std::vector<float> rows;    // [M, H]
+    std::vector<float> normed;  // [M, H]
+    QuantRows quantised;        // of normed
+  };
+  // A single row is in every worker's own stream, several rows are all in the first worker's.
+  Stream& stream_of(Worker& worker) { return streams_[num_rows_ == 1 ? static_cast<size_t>(worker.index()) : 0]; }
+
   // Scratch of one batch of M rows.
   int num_rows_ = 0;
-  std::vector<float> stream_;             // [M, H]: the residual stream
-  std::vector<float> normed_;             // [M, H]
-  std::vector<float> branch_;             // [M, H]: what attention or MLP adds to it
+  std::vector<Stream> streams_;           // one for each worker
+  std::vector<float> branch_;             // [M, H]: what attention or MLP adds to the stream
   std::vector<float> q_, k_, v_, mixed_;  // [M, heads * D], [M, kv_heads * D] twice, [M, heads * D]
   std::vector<float> gate_, up_;          // [M, I]
-  QuantRows normed_q_, mixed_q_, gated_q_;
+  QuantRows mixed_q_, gated_q_;
 };
 
-// ---- steps; each is called by all workers, and ends where the next one may start
+// ---- steps; each is called by all workers
 
-// normed_ = rms_norm(stream_) * weight, quantised. Rows are shared out.
-void CpuStack::normalise(Worker& worker, const std::vector<float>& weight) {
+// The rows of its stream that a worker computes: no other one touches them until a barrier.
+WorkRange CpuStack::own_rows(Worker& worker) const {
+  return num_rows_ == 1 ? WorkRange{0, 1} : worker.share(num_rows_);
+}
+
+// Returns rms_norm(stream) * weight, quantised, of all rows.
+const QuantRows& CpuStack::normalise(Worker& worker, const std::vector<float>& weight) {
   const int width = spec_.config.hidden_size;
-  const auto [begin, end] = worker.share(num_rows_);
+  Stream& stream = stream_of(worker);
+  const auto [begin, end] = own_rows(worker);
   for (int m = begin; m < end; ++m) {
-    float* out = normed_.data() + int64_t{m} * width;
-    rms_norm_row(weights_.kernels, stream_.data() + int64_t{m} * width, weight.data(), spec_.config.rms_norm_eps, out,
-                 width);
-    normed_q_.quantize(weights_.kernels, m, out, 0, width);
+    const int64_t at = int64_t{m} * width;
+    float* out = stream.normed.data() + at;
+    rms_norm_row(weights_.kernels, stream.rows.data() + at, weight.data(), spec_.config.rms_norm_eps, out, width);
+    stream.quantised.quantize(weights_.kernels, m, out, 0, width);
   }
-  worker.barrier();
+  if (num_rows_ > 1) worker.barrier();
+  return stream.quantised;
 }
 
-// This worker's share of y = x W^T. No barrier: several products may read the same x.
-void CpuStack::multiply(Worker& worker, const PackedMatrix& w, const QuantRows& x, std::vector<float>& y) {
-  const auto [begin, end] = worker.share(w.num_groups(), /*unit=*/2);
-  w.multiply(weights_.kernels, x, num_rows_, y.data(), w.num_rows(), begin, end);
-}
-
+// The branch has to be whole; the rows that this adds to are the worker's own.
 void CpuStack::add_to_stream(Worker& worker) {
-  worker.barrier();
-  const auto [begin, end] = worker.share(num_rows_ * spec_.config.hidden_size, /*unit=*/64);
-  weights_.kernels.add_scaled(branch_.data() + begin, 1.0F, stream_.data() + begin, end - begin);
-  worker.barrier();
+  const int width = spec_.config.hidden_size;
+  const auto [begin, end] = own_rows(worker);
+  const int64_t at = int64_t{begin} * width;
+  weights_.kernels.add_scaled(branch_.data() + at, 1.0F, stream_of(worker).rows.data() + at, (end - begin) * width);
+}
+
+// y = x W^T for those groups of 16 outputs.
+void CpuStack::multiply(const PackedMatrix& w, const QuantRows& x, std::vector<float>& y, WorkRange groups) const {
+  w.multiply(weights_.kernels, x, num_rows_, y.data(), w.num_rows(), groups.begin, groups.end);
+}
+
+// Queries, keys and values. Where key heads can be shared out evenly, a worker makes just those that it needs itself in
+// attend(), and nobody waits.
+void CpuStack::project(Worker& worker, const CpuLayerWeights& w, const QuantRows& x) {
+  const LayerStackConfig& config = spec_.config;
+  const bool is_even = config.num_kv_heads % worker.count() == 0 && config.head_size % kPackedRows == 0;
+  const int unit = is_even ? config.head_size / kPackedRows : 1;
+  const WorkRange keys = worker.share(w.k_proj.num_groups(), unit);
+  multiply(w.q_proj, x, q_, worker.share(w.q_proj.num_groups(), unit * config.num_heads / config.num_kv_heads));
+  multiply(w.k_proj, x, k_, keys);
+  multiply(w.v_proj, x, v_, keys);
+  if (!is_even) worker.barrier();
 }
 
 // Each worker owns some key heads: it stores their new keys and values, then answers the queries that read them.
@@ -116,57 +148,67 @@ void CpuStack::attend(Worker& worker, const CpuLayerWeights& w, int index) {
   worker.barrier();
 }
 
-void CpuStack::layer(Worker& worker, const CpuLayerWeights& w, int index) {
-  normalise(worker, w.input_norm);
-  multiply(worker, w.q_proj, normed_q_, q_);
-  multiply(worker, w.k_proj, normed_q_, k_);
-  multiply(worker, w.v_proj, normed_q_, v_);
-  worker.barrier();
-  attend(worker, w, index);
-  multiply(worker, w.o_proj, mixed_q_, branch_);
-  add_to_stream(worker);
-
-  normalise(worker, w.post_attention_norm);
-  multiply(worker, w.gate_proj, normed_q_, gate_);
-  multiply(worker, w.up_proj, normed_q_, up_);
-  // A worker gates the columns that it has just made itself: whole groups of 32, see multiply().
-  const auto [begin, end] = worker.share(w.gate_proj.num_groups(), /*unit=*/2);
-  const int width = w.gate_proj.num_rows();
-  for (int m = 0; m < num_rows_ && begin < end; ++m) {
-    float* gate = gate_.data() + int64_t{m} * width;
-    const int first = begin * kPackedRows;
-    const int last = end * kPackedRows;
-    weights_.kernels.swiglu(gate + first, up_.data() + int64_t{m} * width + first, gate + first, last - first);
+// gated_q_ = silu(gate) * up, quantised. A worker gates the columns that it has just made itself: whole groups of 32.
+void CpuStack::gate(Worker& worker, const CpuLayerWeights& w, const QuantRows& x) {
+  const WorkRange groups = worker.share(w.gate_proj.num_groups(), /*unit=*/2);
+  multiply(w.gate_proj, x, gate_, groups);
+  multiply(w.up_proj, x, up_, groups);
+  const int64_t width = w.gate_proj.num_rows();
+  const int first = groups.begin * kPackedRows;
+  const int last = groups.end * kPackedRows;
+  for (int m = 0; m < num_rows_ && first < last; ++m) {
+    float* gate = gate_.data() + m * width;
+    weights_.kernels.swiglu(gate + first, up_.data() + m * width + first, gate + first, last - first);
     gated_q_.quantize(weights_.kernels, m, gate, first, last);
   }
   worker.barrier();
-  multiply(worker, w.down_proj, gated_q_, branch_);
+}
+
+// Afterwards the worker's own rows of the stream are those of the layer's output.
+void CpuStack::layer(Worker& worker, const CpuLayerWeights& w, int index) {
+  const auto share = [&](const PackedMatrix& matrix) { return worker.share(matrix.num_groups()); };
+  project(worker, w, normalise(worker, w.input_norm));
+  attend(worker, w, index);
+  multiply(w.o_proj, mixed_q_, branch_, share(w.o_proj));
+  worker.barrier();
+  add_to_stream(worker);
+
+  gate(worker, w, normalise(worker, w.post_attention_norm));
+  multiply(w.down_proj, gated_q_, branch_, share(w.down_proj));
+  worker.barrier();
   add_to_stream(worker);
 }
 
 // ---- runs
 
-void CpuStack::report(int layer) {
-  probe_(layer, std::span(stream_).first(static_cast<size_t>(num_rows_ * spec_.config.hidden_size)));
+void CpuStack::report(Worker& worker, int layer) {
+  worker.barrier();  // all rows are there
+  if (worker.index() == 0)
+    probe_(layer, std::span(stream_of(worker).rows).first(static_cast<size_t>(num_rows_ * spec_.config.hidden_size)));
+  worker.barrier();
 }
 
 // Scratch, cache and tables for num_rows more rows.
 Status CpuStack::make_room(int num_rows) {
   const LayerStackConfig& config = spec_.config;
   num_rows_ = num_rows;
-  const auto fit = [&](std::vector<float>& values, int width) {
-    values.resize(std::max(values.size(), static_cast<size_t>(num_rows) * static_cast<size_t>(width)));
+  const auto fit = [&](std::vector<float>& values, int width, int rows) {
+    values.resize(std::max(values.size(), static_cast<size_t>(rows) * static_cast<size_t>(width)));
   };
-  fit(stream_, config.hidden_size);
-  fit(normed_, config.hidden_size);
-  fit(branch_, config.hidden_size);
-  fit(q_, config.num_heads * config.head_size);
-  fit(mixed_, config.num_heads * config.head_size);
-  fit(k_, config.num_kv_heads * config.head_size);
-  fit(v_, config.num_kv_heads * config.head_size);
-  fit(gate_, config.intermediate_size);
-  fit(up_, config.intermediate_size);
-  normed_q_.resize(num_rows, config.hidden_size);
+  streams_.resize(static_cast<size_t>(device_->team().num_threads()));
+  for (Stream& stream : streams_) {
+    const int rows = &stream == &streams_.front() ? num_rows : 1;
+    fit(stream.rows, config.hidden_size, rows);
+    fit(stream.normed, config.hidden_size, rows);
+    stream.quantised.resize(rows, config.hidden_size);
+  }
+  fit(branch_, config.hidden_size, num_rows);
+  fit(q_, config.num_heads * config.head_size, num_rows);
+  fit(mixed_, config.num_heads * config.head_size, num_rows);
+  fit(k_, config.num_kv_heads * config.head_size, num_rows);
+  fit(v_, config.num_kv_heads * config.head_size, num_rows);
+  fit(gate_, config.intermediate_size, num_rows);
+  fit(up_, config.intermediate_size, num_rows);
   mixed_q_.resize(num_rows, config.num_heads * config.head_size);
   gated_q_.resize(num_rows, config.intermediate_size);
   KZ_RETURN_IF_ERROR(cache_.reserve(position_ + num_rows));
@@ -182,33 +224,41 @@ bool CpuStack::is_told_to_stop(Worker& worker) {
   return stopped_;
 }
 
-// The rows through all layers, into stream_, or until a stop.
-void CpuStack::walk(Worker& worker, std::span<const float> rows) {
+// The stream begins as the rows, or as their projection.
+void CpuStack::begin_stream(Worker& worker, std::span<const float> rows) {
+  const float* source = rows.data();
   if (weights_.input_proj) {
-    weights_.input_proj->apply(worker, weights_.kernels, rows.data(), num_rows_, stream_.data());
-  } else if (worker.index() == 0) {
-    std::memcpy(stream_.data(), rows.data(), rows.size_bytes());
+    weights_.input_proj->apply(worker, weights_.kernels, source, num_rows_, branch_.data());
+    worker.barrier();
+    source = branch_.data();
   }
-  worker.barrier();
+  const int width = spec_.config.hidden_size;
+  const auto [begin, end] = own_rows(worker);
+  std::copy(source + int64_t{begin} * width, source + int64_t{end} * width,
+            stream_of(worker).rows.data() + int64_t{begin} * width);
+}
+
+// The rows through all layers, or until a stop.
+void CpuStack::walk(Worker& worker, std::span<const float> rows) {
+  begin_stream(worker, rows);
   for (int i = 0; i < spec_.config.num_layers && !is_told_to_stop(worker); ++i) {
     layer(worker, weights_.layers[static_cast<size_t>(i)], i);
-    if (probe_ && worker.index() == 0) report(i);
-    if (probe_) worker.barrier();
+    if (probe_) report(worker, i);
   }
 }
 
 // The last row through the final norm and one head.
 void CpuStack::answer(Worker& worker, int head, std::span<float> hidden, std::span<float> logits) {
+  if (num_rows_ > 1) worker.barrier();  // until its worker has made the last row
   const int width = spec_.config.hidden_size;
-  if (worker.index() == 0) {
-    const float* last = stream_.data() + int64_t{num_rows_ - 1} * width;
-    rms_norm_row(weights_.kernels, last, weights_.norm.data(), spec_.config.rms_norm_eps, hidden.data(), width);
-    normed_q_.quantize(weights_.kernels, 0, hidden.data(), 0, width);
-  }
-  worker.barrier();
+  const float* last = stream_of(worker).rows.data() + int64_t{num_rows_ - 1} * width;
+  Stream& own = streams_[static_cast<size_t>(worker.index())];
+  rms_norm_row(weights_.kernels, last, weights_.norm.data(), spec_.config.rms_norm_eps, own.normed.data(), width);
+  own.quantised.quantize(weights_.kernels, 0, own.normed.data(), 0, width);
+  if (worker.index() == 0) std::copy_n(own.normed.data(), width, hidden.data());
   const PackedMatrix& matrix = weights_.heads[static_cast<size_t>(head)];
   const auto [begin, end] = worker.share(matrix.num_groups());
-  matrix.multiply(weights_.kernels, normed_q_, 1, logits.data(), matrix.num_rows(), begin, end);
+  matrix.multiply(weights_.kernels, own.quantised, 1, logits.data(), matrix.num_rows(), begin, end);
 }
 
 Status CpuStack::run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) {
