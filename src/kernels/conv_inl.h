@@ -15,15 +15,27 @@ inline F load_weights(const std::byte* w) {
   }
 }
 
+// The next panel of weights, asked for bit by bit while this one is in use.
+struct AheadOfUse {
+  const std::byte* next;
+  int bytes_in_step;
+
+  void ask() {
+    __builtin_prefetch(next);
+    next += bytes_in_step;
+  }
+};
+
 // sums: [ROWS, kPanelColumns], rows sums_stride apart. GCC keeps an array of vectors in registers only where every loop
 // over it is unrolled.
 template <ConvType TYPE, int ROWS>
 inline void conv_tile(const float* x, int64_t x_stride, const std::byte* w, const ConvShape& shape, float* sums,
-                      int64_t sums_stride) {
+                      int64_t sums_stride, AheadOfUse ahead) {
   F acc[ROWS][kPanelVectors] = {};
   for (int tap = 0; tap < shape.taps; ++tap) {
     const float* row = x + int64_t{tap} * shape.dilation * x_stride;
     for (const float* end = row + shape.in_channels; row != end; ++row) {
+      ahead.ask();
       F weights[kPanelVectors];
 #pragma GCC unroll 4
       for (int v = 0; v < kPanelVectors; ++v, w += kWidth * static_cast<int>(conv_value_bytes(TYPE)))
@@ -46,9 +58,9 @@ inline void conv_tile(const float* x, int64_t x_stride, const std::byte* w, cons
 // The tile with exactly num_rows <= ROWS rows.
 template <ConvType TYPE, int ROWS = kTileRows>
 inline void conv_tile_of(int num_rows, const float* x, int64_t x_stride, const std::byte* w, const ConvShape& shape,
-                         float* sums, int64_t sums_stride) {
-  if (num_rows == ROWS) return conv_tile<TYPE, ROWS>(x, x_stride, w, shape, sums, sums_stride);
-  if constexpr (ROWS > 1) conv_tile_of<TYPE, ROWS - 1>(num_rows, x, x_stride, w, shape, sums, sums_stride);
+                         float* sums, int64_t sums_stride, AheadOfUse ahead) {
+  if (num_rows == ROWS) return conv_tile<TYPE, ROWS>(x, x_stride, w, shape, sums, sums_stride, ahead);
+  if constexpr (ROWS > 1) conv_tile_of<TYPE, ROWS - 1>(num_rows, x, x_stride, w, shape, sums, sums_stride, ahead);
 }
 
 // Adds to outputs what is to be added, and sends them where they are wanted: `count` columns from `column` on.
@@ -78,18 +90,22 @@ inline void conv_of_type(const float* x, int64_t x_stride, const PackedConv& pac
   const size_t panel_bytes =
       static_cast<size_t>(kPanelColumns * shape.taps) * static_cast<size_t>(shape.in_channels) * conv_value_bytes(TYPE);
   const bool is_plain = !packed.bias && !out.residual && !out.snaked;  // sums are outputs
+  const int num_tiles = 1 + (range.row_end - range.row_begin - 1) / kTileRows;  // 1 for no rows
+  const int bytes_in_step = kPanelColumns * static_cast<int>(conv_value_bytes(TYPE)) / num_tiles;
+  const int part_of_panel = bytes_in_step * shape.taps * shape.in_channels;
   for (int panel = range.panel_begin; panel < range.panel_end; ++panel) {
     const int first = panel * kPanelColumns;
     const int columns = shape.out_channels - first < kPanelColumns ? shape.out_channels - first : kPanelColumns;
     const std::byte* w = packed.weights + static_cast<size_t>(panel) * panel_bytes;
-    for (int row = range.row_begin; row < range.row_end; row += kTileRows) {
+    AheadOfUse ahead{w + panel_bytes, bytes_in_step};
+    for (int row = range.row_begin; row < range.row_end; row += kTileRows, ahead.next += part_of_panel) {
       const int num_rows = range.row_end - row < kTileRows ? range.row_end - row : kTileRows;
       if (is_plain && columns == kPanelColumns) {
         conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, out.y + row * out.stride + first,
-                           out.stride);
+                           out.stride, ahead);
         continue;
       }
-      conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, sums, kPanelColumns);
+      conv_tile_of<TYPE>(num_rows, x + row * x_stride, x_stride, w, shape, sums, kPanelColumns, ahead);
       finish_tile(sums, row, num_rows, first, columns, packed.bias, out);
     }
   }
