@@ -32,8 +32,14 @@ FusedBlock::FusedBlock(Spec spec) : spec_(std::move(spec)), past_(*spec_.conv, /
   for (const FusedUnit& unit : spec_.units) units_past_.emplace_back(*unit.dilated, unit.dilation);
 }
 
+// With many rows of few channels, weights are cheap to read again for each frame, and rows should stay in the caches.
+int FusedBlock::frames_at_once(int num_frames) const {
+  constexpr int kRowsForChannel = 3;
+  return spec_.frame_rows * spec_.rate >= kRowsForChannel * out_channels() ? 1 : num_frames;
+}
+
 size_t FusedBlock::buffer_floats(int num_frames) const {
-  const auto rows = static_cast<size_t>(num_rows(num_frames));
+  const auto rows = static_cast<size_t>(num_rows(frames_at_once(num_frames)));
   size_t most = past_.size() + rows * static_cast<size_t>(spec_.conv->in_channels());
   for (const LeftContext& past : units_past_)
     most = std::max(most, past.size() + rows * static_cast<size_t>(spec_.conv->out_channels()));
@@ -46,8 +52,13 @@ void FusedBlock::reset() {
 }
 
 void FusedBlock::run(ThreadPool& team, const FusedSpace& space, const float* x, int num_frames, float* y) {
-  auto job = [&](Worker& worker) { run_share(worker, space, x, num_frames, y); };
-  team.run(job);
+  const int step = frames_at_once(num_frames);
+  const int64_t step_in = int64_t{num_rows(step)} * in_channels();
+  const int64_t step_out = int64_t{num_rows(step)} * rate() * out_channels();
+  for (int frame = 0; frame < num_frames; frame += step, x += step_in, y += step_out) {
+    auto job = [&](Worker& worker) { run_share(worker, space, x, step, y); };
+    team.run(job);
+  }
 }
 
 // One worker's share of all steps. The first worker also moves the left contexts: between two barriers nobody writes

@@ -73,6 +73,7 @@ class FusedBlock {
  private:
   using Worker = ThreadPool::Worker;
 
+  int frames_at_once(int num_frames) const;  // divides it
   void take_input(Worker& worker, const float* x, int num_rows, float* in) const;
   void run_share(Worker& worker, const FusedSpace& space, const float* x, int num_frames, float* y);
   void run_unit(Worker& worker, size_t index, const float* in, float* between, float* out, int num_frames, float* y);
