@@ -110,9 +110,11 @@ std::string bench_text(const BenchResult& result) {
   text += format_text("%d frames, %.2f s of audio in %.2f s: RTF %.3f (%.1f ms/frame)\n", report.num_frames,
                       report.audio_seconds, report.wall_seconds, report.real_time_factor(),
                       report.wall_seconds * 1000 / std::max(report.num_frames, 1));
-  text += format_text("first audio after %.0f ms, prefill %.1f ms (%d rows), load %.2f s, peak RSS %s\n",
-                      report.first_audio_ms, report.times.prefill_ms, report.prompt_rows, result.info.load_seconds,
-                      human_bytes(static_cast<double>(report.peak_rss_bytes)).c_str());
+  text += format_text(
+      "first audio after %.0f ms, prefill %.1f ms (%d rows, %d of them kept from the run before), load %.2f s, peak "
+      "RSS %s\n",
+      report.first_audio_ms, report.times.prefill_ms, report.prompt_rows, report.prompt_rows_kept,
+      result.info.load_seconds, human_bytes(static_cast<double>(report.peak_rss_bytes)).c_str());
   return text;
 }
 
@@ -137,6 +139,7 @@ std::string bench_json(const BenchResult& result) {
                      {"first_audio_ms", report.first_audio_ms},
                      {"prefill_ms", report.times.prefill_ms},
                      {"prompt_rows", report.prompt_rows},
+                     {"prompt_rows_kept", report.prompt_rows_kept},
                      {"load_seconds", result.info.load_seconds},
                      {"peak_rss_bytes", report.peak_rss_bytes}};
   return json.dump(/*indent=*/2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";

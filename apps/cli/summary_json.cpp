@@ -119,6 +119,7 @@ std::string say_report_json(const SayOptions& options, const EngineOptions& engi
                  {"voice", or_null(report.voice)},
                  {"language", or_null(report.language)},
                  {"prompt_rows", report.prompt_rows},
+                 {"prompt_rows_kept", report.prompt_rows_kept},
                  {"notes", report.notes},
                  {"pieces", pieces_json(report)}};
   result.update(result_json(report));

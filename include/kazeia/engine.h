@@ -129,6 +129,7 @@ struct Report {
   std::vector<SpokenPiece> pieces;  // what was begun, in order; one for most models. Their codes follow each other
   uint64_t seed = 0;                // the one used, given or drawn
   int prompt_rows = 0;              // of all pieces
+  int prompt_rows_kept = 0;         // of those, computed for the prompt before, which began alike
   int num_frames = 0;
   int64_t num_samples = 0;
   double audio_seconds = 0;

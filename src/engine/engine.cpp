@@ -106,6 +106,7 @@ Status EngineImpl::say_pieces(const PreparedRequest& prepared, const Request& re
     KZ_TRY(const GenerationResult made, generate(*model_, piece.prompt, options, on_frame));
     report.pieces.push_back({piece.text, made.num_frames, made.finish_reason});
     report.prompt_rows += static_cast<int>(piece.prompt.rows.size());
+    report.prompt_rows_kept += made.num_rows_kept;
     report.num_frames += made.num_frames;
     report.times.prefill_ms += made.prefill_ms;
     report.times.talker_ms += made.talker_ms;

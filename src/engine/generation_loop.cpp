@@ -39,6 +39,7 @@ Result<GenerationResult> generate(Model& model, const Prompt& prompt, const Gene
     return result;
   }
   KZ_RETURN_IF_ERROR(std::move(begun));
+  result.num_rows_kept = model.talker->num_rows_kept();
   for (;;) {
     const auto frame_index = static_cast<uint32_t>(options.first_frame + result.num_frames);
     const SamplingLimits limits{.suppress_from = config.vocab_size - kNumControlIds,

@@ -21,6 +21,7 @@ struct GenerationOptions {
 struct GenerationResult {
   FinishReason finish_reason = FinishReason::eos;
   int num_frames = 0;
+  int num_rows_kept = 0;  // of the prompt
   double prefill_ms = 0, talker_ms = 0, code_predictor_ms = 0, sampling_ms = 0;
 };
 

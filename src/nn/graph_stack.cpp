@@ -44,6 +44,10 @@ class GraphStack final : public LayerStack {
     position_ = 0;
     cache_.clear();
   }
+  int keep(int /*num_positions*/) override {
+    reset();
+    return 0;
+  }
   Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) override;
   void set_stop(std::stop_token stop) override { stop_ = std::move(stop); }
   void set_probe(LayerProbe probe) override {

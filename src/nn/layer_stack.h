@@ -33,6 +33,9 @@ class LayerStack {
 
   // Forgets all positions.
   virtual void reset() = 0;
+  // Forgets all but the first num_positions; returns how many are left. That may be none: a stack keeps positions only
+  // if their values don't depend on the batches in which rows came.
+  virtual int keep(int num_positions) = 0;
 
   // Feeds rows [M, input_width] at the next M positions. hidden: [H], the last row after the final norm; logits:
   // [vocab], what head number `head` says of it.

@@ -56,6 +56,27 @@ TEST(Engine, EqualRequestsGiveEqualSamplesWhateverCameBetween) {
   }
 }
 
+TEST(Engine, RowsWithWhichThePromptBeforeBeganTooAreKeptAndChangeNothing) {
+  for (const char* model : {"random:tiny:q8_0", "random:tiny:q4_0"}) {
+    const auto engine = load(model);
+    EXPECT_EQ(speak(*engine, request("Bonjour Kazeia")).report.prompt_rows_kept, 0) << "nothing came before";
+    const Heard second = speak(*engine, request("Bonsoir Kazeia"));
+    EXPECT_GT(second.report.prompt_rows_kept, 3);  // the role and the voice, and the first letters of this text
+    EXPECT_LT(second.report.prompt_rows_kept, second.report.prompt_rows);
+    EXPECT_EQ(second.samples, speak(*load(model), request("Bonsoir Kazeia")).samples) << model;
+
+    const Heard again = speak(*engine, request("Bonsoir Kazeia"));
+    EXPECT_EQ(again.report.prompt_rows_kept, again.report.prompt_rows - 1) << "the last row's scores are wanted";
+    EXPECT_EQ(again.samples, second.samples);
+  }
+}
+
+TEST(Engine, StacksWhoseSumsDependOnTheBatchKeepNoRows) {
+  const auto engine = load("random:tiny:f32");
+  speak(*engine, request());
+  EXPECT_EQ(speak(*engine, request()).report.prompt_rows_kept, 0);
+}
+
 TEST(Engine, ACancelledOrFailedCallIsNotHeardInTheNext) {
   const auto engine = load();
   const Heard expected = speak(*engine, request());

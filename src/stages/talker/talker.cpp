@@ -16,9 +16,14 @@ class TalkerImpl final : public Talker {
   Status begin(const Prompt& prompt, TalkerOutput& out, const std::stop_token& stop) override;
   Status step(std::span<const int32_t> frame, TalkerOutput& out) override;
   Result<std::vector<float>> embed_prompt(const Prompt& prompt) override;
-  void set_probe(nn::LayerStack::LayerProbe probe) override { stack_->set_probe(std::move(probe)); }
+  int num_rows_kept() const override { return num_rows_kept_; }
+  void set_probe(nn::LayerStack::LayerProbe probe) override {
+    is_probed_ = probe != nullptr;
+    stack_->set_probe(std::move(probe));
+  }
 
  private:
+  int num_rows_known(std::span<const float> rows) const;
   Status run(std::span<const float> rows, TalkerOutput& out);
   size_t width() const { return static_cast<size_t>(config_.stack.hidden_size); }
 
@@ -26,6 +31,9 @@ class TalkerImpl final : public Talker {
   const CodeEmbeddings& embeddings_;
   TextEmbedder text_;
   std::unique_ptr<nn::LayerStack> stack_;
+  bool is_probed_ = false;
+  int num_rows_kept_ = 0;
+  std::vector<float> prompt_;     // [rows, H] of the last prompt
   size_t frame_ = 0;              // frames heard since begin()
   std::vector<float> text_rows_;  // [trailing + 1, H]: the text that goes with each frame, the padding last
   std::vector<float> step_row_;   // [1, H]
@@ -49,16 +57,25 @@ Result<std::vector<float>> TalkerImpl::embed_prompt(const Prompt& prompt) {
   return rows;
 }
 
+// How many of the rows the last prompt began with too. The last row's scores are wanted: it has to be computed.
+int TalkerImpl::num_rows_known(std::span<const float> rows) const {
+  if (is_probed_) return 0;
+  const auto candidates = rows.first(rows.size() - width());
+  const auto [differs, unused] = std::ranges::mismatch(candidates, prompt_);
+  return static_cast<int>(static_cast<size_t>(differs - candidates.begin()) / width());
+}
+
 Status TalkerImpl::begin(const Prompt& prompt, TalkerOutput& out, const std::stop_token& stop) {
   KZ_CHECK(!prompt.rows.empty());
   frame_ = 0;
-  stack_->reset();
   stack_->set_stop(stop);
   std::vector<int32_t> ids = prompt.trailing_text_ids;
   ids.push_back(prompt.pad_text_id);
   KZ_RETURN_IF_ERROR(text_.embed(ids, text_rows_));
-  KZ_TRY(const std::vector<float> rows, embed_prompt(prompt));
-  return run(rows, out);
+  KZ_TRY(std::vector<float> rows, embed_prompt(prompt));
+  num_rows_kept_ = stack_->keep(num_rows_known(rows));
+  prompt_ = std::move(rows);
+  return run(std::span<const float>(prompt_).subspan(static_cast<size_t>(num_rows_kept_) * width()), out);
 }
 
 Status TalkerImpl::step(std::span<const int32_t> frame, TalkerOutput& out) {
