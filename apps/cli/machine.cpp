@@ -38,7 +38,14 @@ int usable_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+// What the kernel says of the caches of one core: "32768K". The C library may count those of the whole processor.
 int64_t last_level_cache() {
+  for (const char* index : {"3", "2"}) {
+    std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/index") + index + "/size");
+    int64_t kib = 0;
+    char unit = 0;
+    if (file >> kib >> unit && unit == 'K') return kib * 1024;
+  }
 #ifdef _SC_LEVEL3_CACHE_SIZE
   return std::max<int64_t>({sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE), 0});
 #else
