@@ -17,9 +17,10 @@ std::string percent(double fraction) { return fraction > 0 ? format_text("%.0f %
 
 std::string peaks_text(const BenchResult& result) {
   const Peaks& peaks = result.peaks;
-  std::string text = format_text("machine: %s, %d threads, kernels %s, last level cache %s\n",
-                                 result.machine.processor.c_str(), peaks.num_threads, result.info.kernels.c_str(),
-                                 human_bytes(static_cast<double>(result.machine.last_level_cache_bytes)).c_str());
+  std::string text =
+      format_text("machine: %s, %d thread%s, kernels %s, last level cache %s\n", result.machine.processor.c_str(),
+                  peaks.num_threads, peaks.num_threads == 1 ? "" : "s", result.info.kernels.c_str(),
+                  human_bytes(static_cast<double>(result.machine.last_level_cache_bytes)).c_str());
   text += format_text("measured peaks: read %.1f GB/s (buffer of %s)", peaks.read_gb_per_s,
                       human_bytes(static_cast<double>(peaks.buffer_bytes)).c_str());
   for (const ComputePeak& peak : peaks.compute) {
