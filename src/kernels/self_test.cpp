@@ -74,30 +74,31 @@ std::vector<float> run_pairs(const Kernels& k) {
   return y;
 }
 
-// kRows activation rows, and two of them alone, times 32 matrix rows; block bytes are arbitrary, scales are 1.
+// kRows activation rows, and two and one of them alone, times 96 matrix rows; block bytes are arbitrary, scales are 1.
 std::vector<float> run_matmul(const Kernels& k, bool four_bits) {
   constexpr int kBlocks = kDepth / kGroup;
+  constexpr int kGroups = 6, kMatrixRows = kGroups * kPackedRows;
   const size_t value_bytes = four_bits ? kGroup / 2 : kGroup;
   std::vector<std::byte> blocks;
-  for (int i = 0; i < 2 * kPackedRows * kBlocks; ++i) {
+  for (int i = 0; i < kMatrixRows * kBlocks; ++i) {
     blocks.push_back(std::byte{0x00});
     blocks.push_back(std::byte{0x3C});  // 1.0 in f16
     for (size_t j = 0; j < value_bytes; ++j) blocks.push_back(static_cast<std::byte>(i * 31 + static_cast<int>(j) * 7));
   }
-  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(2 * kPackedRows, kBlocks)
-                                          : packed_q8_bytes(2 * kPackedRows, kBlocks));
-  (four_bits ? pack_q4 : pack_q8)(blocks.data(), 2 * kPackedRows, kBlocks, packed.data());
+  std::vector<std::byte> packed(four_bits ? packed_q4_bytes(kMatrixRows, kBlocks)
+                                          : packed_q8_bytes(kMatrixRows, kBlocks));
+  (four_bits ? pack_q4 : pack_q8)(blocks.data(), kMatrixRows, kBlocks, packed.data());
 
   const auto x = test_values(kRows * kDepth, 3);
   std::vector<int8_t> q(x.size());
-  std::vector<float> scale(x.size() / kGroup), y((kRows + 2) * 2 * kPackedRows);
+  std::vector<float> scale(x.size() / kGroup), y((kRows + 3) * kMatrixRows);
   std::vector<int32_t> sum(scale.size());
   k.quantize(x.data(), kRows * kDepth, q.data(), scale.data(), sum.data());
   const QuantRow first{q.data(), scale.data(), sum.data()};
   float* to = y.data();
-  for (const int num_rows : {kRows, 2}) {
-    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), first, num_rows, kBlocks, to, 2 * kPackedRows, 0, 2);
-    to += num_rows * 2 * kPackedRows;
+  for (const int num_rows : {kRows, 2, 1}) {
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), first, num_rows, kBlocks, to, kMatrixRows, 0, kGroups);
+    to += num_rows * kMatrixRows;
   }
   return y;
 }

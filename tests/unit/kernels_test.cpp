@@ -184,8 +184,9 @@ struct Activations {
   std::vector<int32_t> sum;
 };
 
+// 11 groups: a whole number of them for none of the streams in which a kernel may read them.
 void check_quantised_product(const Kernels& k, bool four_bits) {
-  const int num_rows = 48;
+  const int num_groups = 11, num_rows = num_groups * kPackedRows;
   const int num_blocks = 3;
   const size_t depth = 96;
   std::vector<float> w;
@@ -194,7 +195,8 @@ void check_quantised_product(const Kernels& k, bool four_bits) {
   for (const int num_x : {1, 2, 3, 4, 9}) {
     const Activations x(k, num_x, num_blocks);
     std::vector<float> y(static_cast<size_t>(num_x * num_rows));
-    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), x.row(0, 3), num_x, num_blocks, y.data(), num_rows, 0, 3);
+    (four_bits ? k.matmul_q4 : k.matmul_q8)(packed.data(), x.row(0, 3), num_x, num_blocks, y.data(), num_rows, 0,
+                                            num_groups);
     for (size_t m = 0; m < static_cast<size_t>(num_x); ++m) {
       for (size_t r = 0; r < num_rows; ++r) {
         double expected = 0;
@@ -217,7 +219,7 @@ TEST(Kernels, AProductOfQ4WeightsIsExactUpToFloatRounding) {
 
 // Numbers of rows around the batches and passes of the kernels, depths around their chunks, some of the groups.
 void check_rows_stand_alone(const Kernels& k, bool four_bits, int num_blocks) {
-  const int num_rows = 48;
+  const int num_groups = 12, num_rows = num_groups * kPackedRows;
   std::vector<float> w;
   const auto packed =
       pack_blocks(random_blocks(num_rows, num_blocks, four_bits ? 16 : 32, w), num_rows, num_blocks, four_bits);
@@ -228,9 +230,10 @@ void check_rows_stand_alone(const Kernels& k, bool four_bits, int num_blocks) {
     const auto stride = static_cast<size_t>(num_rows + 5);
     std::vector<float> together(static_cast<size_t>(num_x) * stride, untouched), alone = together;
     const auto num_x_blocks = static_cast<size_t>(num_blocks);
-    product(packed.data(), x.row(0, num_x_blocks), num_x, num_blocks, together.data(), num_rows + 5, 1, 3);
+    product(packed.data(), x.row(0, num_x_blocks), num_x, num_blocks, together.data(), num_rows + 5, 1, num_groups);
     for (size_t m = 0; m < static_cast<size_t>(num_x); ++m)
-      product(packed.data(), x.row(m, num_x_blocks), 1, num_blocks, alone.data() + m * stride, num_rows + 5, 1, 3);
+      product(packed.data(), x.row(m, num_x_blocks), 1, num_blocks, alone.data() + m * stride, num_rows + 5, 1,
+              num_groups);
     EXPECT_EQ(together, alone) << k.isa << " four bits " << four_bits << " rows " << num_x << " blocks " << num_blocks;
   }
 }
