@@ -89,7 +89,7 @@ inline void conv_of_type(const float* x, int64_t x_stride, const PackedConv& pac
   alignas(64) float sums[kTileRows * kPanelColumns];
   const size_t panel_bytes =
       static_cast<size_t>(kPanelColumns * shape.taps) * static_cast<size_t>(shape.in_channels) * conv_value_bytes(TYPE);
-  const bool is_plain = !packed.bias && !out.residual && !out.snaked;  // sums are outputs
+  const bool is_plain = !packed.bias && !out.residual && !out.snaked;           // sums are outputs
   const int num_tiles = 1 + (range.row_end - range.row_begin - 1) / kTileRows;  // 1 for no rows
   const int bytes_in_step = kPanelColumns * static_cast<int>(conv_value_bytes(TYPE)) / num_tiles;
   const int part_of_panel = bytes_in_step * shape.taps * shape.in_channels;
