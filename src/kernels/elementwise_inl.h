@@ -111,14 +111,17 @@ inline void quantize(const float* x, int count, int8_t* q, float* scale, int32_t
   }
 }
 
-inline float dot(const float* a, const float* b, int count) {
+// A dot product but for the sum over the lanes.
+inline F dot_lanes(const float* a, const float* b, int count) {
   F sums[4] = {};
   int i = 0;
   for (; i + 4 * kWidth <= count; i += 4 * kWidth)
     for (int v = 0; v < 4; ++v) sums[v] += load<F>(a + i + v * kWidth) * load<F>(b + i + v * kWidth);
   for_each_vector(count - i, [&](int j, int n) { sums[0] += load_some(a + i + j, n) * load_some(b + i + j, n); });
-  return sum_lanes((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
+
+inline float dot(const float* a, const float* b, int count) { return sum_lanes(dot_lanes(a, b, count)); }
 
 inline void add_scaled(const float* x, float scale, float* y, int count) {
   for_each_vector(count,

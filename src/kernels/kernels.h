@@ -96,8 +96,12 @@ struct Kernels {
 
   // Sum of a[i] * b[i].
   float (*dot)(const float* a, const float* b, int count);
+  // y[r] = the dot product of x and rows[r], for contiguous rows of `width` values. The bits of dot().
+  void (*dot_rows)(const float* x, const float* rows, int width, int num_rows, float* y);
   // y[i] += scale * x[i].
   void (*add_scaled)(const float* x, float scale, float* y, int count);
+  // y[i] += weights[r] * rows[r][i], one row after the other. The bits of add_scaled().
+  void (*add_rows)(const float* rows, const float* weights, int width, int num_rows, float* y);
   // y[i] = silu(gate[i]) * up[i].
   void (*swiglu)(const float* gate, const float* up, float* y, int count);
   // 0.5 x (1 + erf(x / sqrt 2)).

@@ -20,6 +20,7 @@ using I = VecTypes<kWidth>::I;
 // clang-format off
 #include "kernels/matmul_inl.h"
 #include "kernels/elementwise_inl.h"
+#include "kernels/attention_inl.h"
 #include "kernels/conv_inl.h"
 #include "kernels/pair_conv_inl.h"
 #include "kernels/winograd_inl.h"
@@ -37,7 +38,9 @@ inline constexpr Kernels make_table(const char* isa) {
           matmul<PackedQ8>,
           matmul<PackedQ4>,
           dot,
+          dot_rows,
           add_scaled,
+          add_rows,
           swiglu,
           gelu,
           softmax_exp,

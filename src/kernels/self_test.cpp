@@ -114,6 +114,15 @@ std::vector<float> run_snake(const Kernels& k) {
   return y;
 }
 
+std::vector<float> run_attention(const Kernels& k) {
+  const auto query = test_values(kChannels, 9), keys = test_values(kChannels * kOutputs, 10);
+  std::vector<float> scores(kOutputs), sums(kChannels);
+  k.dot_rows(query.data(), keys.data(), kChannels, kOutputs, scores.data());
+  k.add_rows(keys.data(), scores.data(), kChannels, kOutputs, sums.data());
+  scores.insert(scores.end(), sums.begin(), sums.end());
+  return scores;
+}
+
 std::vector<float> run_elementwise(const Kernels& k) {
   const auto a = test_values(kOutputs, 7), b = test_values(kOutputs, 8);
   std::vector<float> gated(kOutputs), bent(kOutputs), exps = a, sums = b;
@@ -136,13 +145,10 @@ struct Check {
   float tolerance = kTolerance;
 };
 
-constexpr Check kChecks[] = {{"conv", run_conv},
-                             {"winograd", run_tiles, kTileTolerance},
-                             {"conv_pairs", run_pairs},
-                             {"matmul_q8", run_q8},
-                             {"matmul_q4", run_q4},
-                             {"snake", run_snake},
-                             {"elementwise", run_elementwise}};
+constexpr Check kChecks[] = {{"conv", run_conv},           {"winograd", run_tiles, kTileTolerance},
+                             {"conv_pairs", run_pairs},    {"matmul_q8", run_q8},
+                             {"matmul_q4", run_q4},        {"snake", run_snake},
+                             {"attention", run_attention}, {"elementwise", run_elementwise}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace kazeia {
 
@@ -36,6 +37,21 @@ inline V load_part(const T* p, int count) {
 template <class V, class T>
 inline void store_part(T* p, V v, int count) {
   std::memcpy(p, &v, static_cast<size_t>(count) * sizeof(T));
+}
+
+template <class V, class Index, int... LANES>
+inline V pick_lanes(V a, V b, std::integer_sequence<int, LANES...> /*all*/) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, b, Index{}(LANES)...);
+#else
+  return __builtin_shuffle(a, b, typename VecTypes<sizeof...(LANES)>::I{Index{}(LANES)...});
+#endif
+}
+
+// Lane l of the result is lane index(l) of a and b one after the other. index: a lambda without captures.
+template <class V, class Index>
+inline V pick(V a, V b, Index /*index*/) {
+  return pick_lanes<V, Index>(a, b, std::make_integer_sequence<int, sizeof(V) / sizeof(float)>{});
 }
 
 template <class I, class F>

@@ -1,16 +1,12 @@
 #include "nn/cpu_layer.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "compute/quantize.h"
 
 namespace kazeia::nn {
 namespace {
 
 constexpr int kPagePositions = 64;
-constexpr int kMaxHeadSize = 512;
 
 }  // namespace
 
@@ -51,29 +47,33 @@ void CpuKvCache::store(int layer, int kv_head, int position, const float* key, c
   std::copy_n(value, config_.head_size, values(layer, kv_head, position));
 }
 
+// Page by page, so that the queries after the first find it in the caches.
 void CpuKvCache::attend(const Kernels& kernels, int layer, int kv_head, int num_positions, int num_queries,
                         const float* queries, float* out) const {
   const int head_size = config_.head_size;
   const float scale = 1.0F / std::sqrt(static_cast<float>(head_size));
   thread_local std::vector<float> weights;  // [num_queries, num_positions]
   weights.resize(static_cast<size_t>(num_queries) * static_cast<size_t>(num_positions));
-  for (int64_t p = 0; p < num_positions; ++p) {
-    const float* key = keys(layer, kv_head, p);
-    for (int64_t i = 0; i < num_queries; ++i)
-      weights[static_cast<size_t>(i * num_positions + p)] =
-          kernels.dot(queries + i * head_size, key, head_size) * scale;
-  }
+  const auto for_each_page = [&](auto visit) {
+    for (int first = 0; first < num_positions; first += kPagePositions)
+      for (int64_t i = 0; i < num_queries; ++i)
+        visit(first, std::min(kPagePositions, num_positions - first), i * head_size,
+              weights.data() + i * num_positions + first);
+  };
+
+  for_each_page([&](int first, int count, int64_t query, float* w) {
+    kernels.dot_rows(queries + query, keys(layer, kv_head, first), head_size, count, w);
+  });
   for (int64_t i = 0; i < num_queries; ++i) {
     float* w = weights.data() + i * num_positions;
+    for (int p = 0; p < num_positions; ++p) w[p] *= scale;
     const float sum = kernels.softmax_exp(w, num_positions);
     for (int p = 0; p < num_positions; ++p) w[p] /= sum;
   }
   std::fill_n(out, int64_t{num_queries} * head_size, 0.0F);
-  for (int64_t p = 0; p < num_positions; ++p) {
-    const float* value = values(layer, kv_head, p);
-    for (int64_t i = 0; i < num_queries; ++i)
-      kernels.add_scaled(value, weights[static_cast<size_t>(i * num_positions + p)], out + i * head_size, head_size);
-  }
+  for_each_page([&](int first, int count, int64_t query, const float* w) {
+    kernels.add_rows(values(layer, kv_head, first), w, head_size, count, out + query);
+  });
 }
 
 void RopeTable::reserve(int num_positions) {
