@@ -1,5 +1,4 @@
 // Loading the CPU stack: which models it can take, and their weights in the kernels' order.
-#include "compute/quantize.h"
 #include "nn/cpu_layer.h"
 
 namespace kazeia::nn {
@@ -10,16 +9,6 @@ std::string layer_name(const StackSpec& spec, int layer, const char* name) {
 }
 
 constexpr const char* kMatrices[] = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
-
-Result<std::vector<float>> read_floats(const TensorSource& source, const std::string& name) {
-  const TensorInfo* info = source.find(name);
-  if (!info) return Error{ErrorCode::bad_model, source.path() + ": " + name + ": the tensor is missing"};
-  std::vector<std::byte> scratch;
-  KZ_TRY(const auto bytes, source.read(name, scratch));
-  std::vector<float> values(static_cast<size_t>(info->shape.num_elements()));
-  dequantize_row(info->dtype, bytes, values);
-  return values;
-}
 
 // Empty if the source has no such tensor.
 Result<std::vector<float>> read_optional(const TensorSource& source, const std::string& name) {

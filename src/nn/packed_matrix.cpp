@@ -1,5 +1,6 @@
 #include "nn/packed_matrix.h"
 
+#include "compute/quantize.h"
 #include "kernels/pack.h"
 
 namespace kazeia::nn {
@@ -51,6 +52,16 @@ void PackedMatrix::multiply(const Kernels& kernels, const QuantRows& x, int num_
   KZ_CHECK(x.depth() == num_blocks_ * kGroup);
   (four_bits_ ? kernels.matmul_q4 : kernels.matmul_q8)(packed_, x.first_row(), num_x, num_blocks_, y, y_stride,
                                                        group_begin, group_end);
+}
+
+Result<std::vector<float>> read_floats(const TensorSource& source, const std::string& name) {
+  const TensorInfo* info = source.find(name);
+  if (!info) return Error{ErrorCode::bad_model, source.path() + ": " + name + ": the tensor is missing"};
+  std::vector<std::byte> scratch;
+  KZ_TRY(const auto bytes, source.read(name, scratch));
+  std::vector<float> values(static_cast<size_t>(info->shape.num_elements()));
+  dequantize_row(info->dtype, bytes, values);
+  return values;
 }
 
 }  // namespace kazeia::nn

@@ -51,4 +51,7 @@ class PackedMatrix {
   const std::byte* packed_ = nullptr;
 };
 
+// All values of a tensor, whatever its type: the biases and norms beside the matrices.
+Result<std::vector<float>> read_floats(const TensorSource& source, const std::string& name);
+
 }  // namespace kazeia::nn

@@ -85,7 +85,7 @@ TEST_P(TalkerGolden, PromptAndTextEmbeddingsEqualTheOfficialOnes) {
   EXPECT_LE(max_abs_diff(*rows, expected("prompt_embeds")), kEmbeddingBound);
 
   auto placement = Placement::parse("", 2);
-  auto embedder = TextEmbedder::create(model->file.config.talker, model->file.tensors, placement->talker);
+  auto embedder = TextEmbedder::create(model->file.tensors, placement->talker);
   std::vector<float> trailing, pad;
   ASSERT_TRUE(embedder->embed(prepared->pieces.at(0).prompt.trailing_text_ids, trailing));
   const int32_t pad_id = prepared->pieces.at(0).prompt.pad_text_id;

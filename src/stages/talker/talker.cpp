@@ -96,7 +96,7 @@ Result<std::unique_ptr<Talker>> Talker::create(const TalkerConfig& config, std::
                            .prefix = "talker.",
                            .input_proj = "",
                            .heads = {"talker.codec_head.weight"}};
-  KZ_TRY(TextEmbedder text, TextEmbedder::create(config, source, device));
+  KZ_TRY(TextEmbedder text, TextEmbedder::create(source, device));
   KZ_TRY(std::unique_ptr<nn::LayerStack> stack, nn::create_stack(spec, std::move(source), std::move(device)));
   return std::unique_ptr<Talker>(std::make_unique<TalkerImpl>(config, embeddings, std::move(text), std::move(stack)));
 }
