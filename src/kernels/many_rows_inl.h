@@ -8,9 +8,10 @@
 //
 // Sums of integers are exact, and a row's floats are added in the order of its blocks: the bits of matmul_inl.h.
 
-constexpr int kChunkRows = 8 / kRowVectors;  // activation rows of a tile, whose sums stay in registers
-constexpr int kFewestRows = 8;               // with fewer, to widen costs more than it saves
-constexpr int kMostRows = 64;                // activation rows of one pass over the weights
+// Activation rows of a tile at most: their sums stay in registers.
+constexpr int kMostTileRows = kRowVectors == 1 ? 9 : 5;
+constexpr int kFewestRows = 8;  // with fewer, to widen costs more than it saves
+constexpr int kMostRows = 64;   // activation rows of one pass over the weights
 constexpr int kChunkBlocks = 8;
 
 inline void prefetch(const std::byte* w, size_t num_bytes) {
@@ -115,7 +116,7 @@ inline void chunk_tile(const WideBlock<Wide>* w, const WideChunk<Wide>* x, int n
 }
 
 // The tile with exactly num_rows <= BATCH rows.
-template <class Wide, int BATCH = kChunkRows>
+template <class Wide, int BATCH = kMostTileRows>
 inline void chunk_tile_of(int num_rows, const WideBlock<Wide>* w, const WideChunk<Wide>* x, int num_blocks,
                           bool is_first, float* y, int64_t y_stride) {
   if (num_rows == BATCH) return chunk_tile<Wide, BATCH>(w, x, num_blocks, is_first, y, y_stride);
@@ -132,17 +133,19 @@ inline void widen_row(const QuantRow& x, int first, int count, WideChunk<Wide>& 
   }
 }
 
-// The product of at most kMostRows activation rows.
+// The product of at most kMostRows activation rows. Its tiles are alike: a last one of a single row would cost as much
+// as one of three.
 template <class Wide>
 inline void chunked_pass(const std::byte* packed, const QuantRow& x, int num_rows, int num_blocks, float* y,
                          int64_t y_stride, int group_begin, int group_end) {
   const size_t group_bytes = Wide::kBlockBytes * static_cast<size_t>(num_blocks);
+  const int num_tiles = (num_rows + kMostTileRows - 1) / kMostTileRows;
   WideBlock<Wide> blocks[kChunkBlocks];
   alignas(64) WideChunk<Wide> rows[kMostRows];
   for (int first = 0; first < num_blocks; first += kChunkBlocks) {
     const int count = num_blocks - first < kChunkBlocks ? num_blocks - first : kChunkBlocks;
     const size_t chunk_bytes = static_cast<size_t>(count) * Wide::kBlockBytes;
-    const size_t part = chunk_bytes * kChunkRows / static_cast<size_t>(num_rows);
+    const size_t part = chunk_bytes / static_cast<size_t>(num_tiles);
     for (int m = 0; m < num_rows; ++m) widen_row(row_of(x, m, num_blocks), first, count, rows[m]);
     for (int group = group_begin; group < group_end; ++group) {
       const std::byte* w =
@@ -153,9 +156,10 @@ inline void chunked_pass(const std::byte* packed, const QuantRow& x, int num_row
       }
       // Each tile asks for a part of the next group's chunk; all of it at once would stall the core.
       const std::byte* next = w + group_bytes - chunk_bytes;
-      for (int m = 0; m < num_rows; m += kChunkRows, next += part) {
+      for (int tile = 0; tile < num_tiles; ++tile, next += part) {
         prefetch(next, part);
-        chunk_tile_of<Wide>(num_rows - m < kChunkRows ? num_rows - m : kChunkRows, blocks, rows + m, count, first == 0,
+        const int m = num_rows * tile / num_tiles;
+        chunk_tile_of<Wide>(num_rows * (tile + 1) / num_tiles - m, blocks, rows + m, count, first == 0,
                             y + m * y_stride + group * kPackedRows, y_stride);
       }
     }
