@@ -30,7 +30,7 @@ declare -A tables=(
   [max]="neon_bf16 neon_dotprod neon scalar"
 )
 cpus=${CHECK_CPUS:-cortex-a53 cortex-a76 max}
-quick_tests=(kernels_test tile_conv_test bf16_kernels_test thread_pool_test cpu_cores_test)
+quick_tests=(kernels_test elementwise_kernels_test tile_conv_test bf16_kernels_test thread_pool_test cpu_cores_test)
 jni_tests=(abi_jni_test abi_jni_threads_test)
 
 skip() {
@@ -92,22 +92,38 @@ library_checks=(--needs --strip "$target-strip" --max-bytes 4000000)
 if [[ $has_jni == yes ]]; then library_checks+=(--kotlin "$kotlin"); fi
 python3 -B tools/check_library.py "$folder/libkazeia_tts.so" "${library_checks[@]}" || failed=1
 
-for cpu in $cpus; do
-  reports="$folder/reports-$cpu"
+# check_cpu CPU: its tests one after the other, with a report of each in reports-CPU/. ctest keeps notes in its test folder,
+# so each CPU has one of its own.
+check_cpu() {
+  local cpu=$1 reports="$folder/reports-$1" start=$SECONDS status=0 found
   rm -rf "$reports"
-  start=$SECONDS
-  if ! QEMU_CPU=$cpu GTEST_OUTPUT="xml:$reports/" ctest --test-dir "$folder" -j "$jobs" --output-on-failure \
-    "${selection[@]}" >"$folder/$cpu.log" 2>&1; then
+  mkdir -p "$reports"
+  printf 'include("%s/CTestTestfile.cmake")\n' "$folder" >"$reports/CTestTestfile.cmake"
+  if ! QEMU_CPU=$cpu GTEST_OUTPUT="xml:$reports/" ctest --test-dir "$reports" --output-on-failure "${selection[@]}" \
+    >"$folder/$cpu.log" 2>&1; then
     echo "check_aarch64: tests failed on $cpu"
     tail -n 60 "$folder/$cpu.log"
-    failed=1
+    status=1
   fi
   # kernels_test leaves the names in its report.
   found=$(sed -n 's/.*name="usable_kernels" value="\([^"]*\)".*/\1/p' "$reports/kernels_test.xml")
   echo "check_aarch64: $cpu runs $found; $(sed -n 's/^\([0-9]*% tests passed.*\)/\1/p' "$folder/$cpu.log"), $((SECONDS - start)) s"
   if [[ $found != "${tables[$cpu]}" ]]; then
     echo "check_aarch64: $cpu: expected the kernels '${tables[$cpu]}', found '$found'"
-    failed=1
+    status=1
   fi
+  return "$status"
+}
+
+# As many CPUs at a time as there are jobs. `wait -n` answers with what one of them returned.
+running=0
+for cpu in $cpus; do
+  if ((running == jobs)); then
+    wait -n || failed=1
+    running=$((running - 1))
+  fi
+  check_cpu "$cpu" &
+  running=$((running + 1))
 done
+for ((; running > 0; --running)); do wait -n || failed=1; done
 exit "$failed"
