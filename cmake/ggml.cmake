@@ -40,6 +40,8 @@ else()
   endif()
 endif()
 
+set(KAZEIA_VULKAN_OPTIONS "" CACHE STRING "More compiler options of ggml's Vulkan backend; -O0 builds it faster")
+
 # A function, so that what ggml needs set (static libraries, its own options) does not reach the rest of the project.
 function(kazeia_add_ggml source)
   set(BUILD_SHARED_LIBS OFF)
@@ -79,6 +81,7 @@ function(kazeia_add_ggml source)
     target_compile_options(${library} PRIVATE -w)
   endforeach()
   if(TARGET ggml-vulkan)
+    target_compile_options(ggml-vulkan PRIVATE ${KAZEIA_VULKAN_OPTIONS})
     # Does nothing where the Vulkan headers are new enough.
     target_compile_options(ggml-vulkan PRIVATE "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/vulkan_layer_settings.h\"")
     if(CMAKE_SYSTEM_NAME MATCHES "Linux|Android")  # --wrap is of their linkers
