@@ -25,7 +25,6 @@ class CpuStack final : public LayerStack {
         cache_(spec.config),
         rope_(spec.config) {}
 
-  void reset() override { position_ = 0; }
   int keep(int num_positions) override { return position_ = std::min(position_, num_positions); }
   Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) override;
   void set_stop(std::stop_token stop) override { stop_ = std::move(stop); }

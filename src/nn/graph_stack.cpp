@@ -40,12 +40,9 @@ class GraphStack final : public LayerStack {
     if (limit > 0) max_rows_ = std::clamp(static_cast<int>(limit / spec_.config.num_heads), 1, kMaxRows);
   }
 
-  void reset() override {
+  int keep(int /*num_positions*/) override {
     position_ = 0;
     cache_.clear();
-  }
-  int keep(int /*num_positions*/) override {
-    reset();
     return 0;
   }
   Status run(std::span<const float> rows, int head, std::span<float> hidden, std::span<float> logits) override;

@@ -32,7 +32,7 @@ class LayerStack {
   virtual ~LayerStack() = default;
 
   // Forgets all positions.
-  virtual void reset() = 0;
+  void reset() { keep(0); }
   // Forgets all but the first num_positions; returns how many are left. That may be none: a stack keeps positions only
   // if their values don't depend on the batches in which rows came.
   virtual int keep(int num_positions) = 0;
