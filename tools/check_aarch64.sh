@@ -5,9 +5,9 @@
 #
 #   tools/check_aarch64.sh [--full] [FOLDER]
 #
-# builds in FOLDER, or in build/aarch64; KAZEIA_JOBS compilers at a time, or 1. Without --full only the kernels, the
-# threads, and the native functions of the Kotlin binding (with the whole engine under them) are tested; with it every C++
-# test that needs no library of the host. CHECK_CPUS="cortex-a53" names some of the CPUs only.
+# builds in FOLDER, or in build/aarch64; KAZEIA_JOBS compilers at a time, and later CPUs, or 1. Without --full only the
+# kernels, the threads, and the native functions of the Kotlin binding (with the whole engine under them) are tested; with
+# it every C++ test that needs no library of the host. CHECK_CPUS="cortex-a53" names some of the CPUs only.
 #
 # Debian and Ubuntu: apt-get install g++-aarch64-linux-gnu qemu-user libgtest-dev ninja-build default-jdk-headless
 # Nothing is downloaded. Exit code 77 (a skip for ctest) where a tool or the ggml source is missing.
