@@ -8,8 +8,7 @@
 //
 // Sums of integers are exact, and a row's floats are added in the order of its blocks: the bits of matmul_inl.h.
 
-// Activation rows of a tile at most: their sums stay in registers.
-constexpr int kMostTileRows = kRowVectors == 1 ? 9 : 5;
+constexpr int kMostTileRows = 8 / kRowVectors;  // activation rows of a tile, whose sums stay in registers
 constexpr int kFewestRows = 8;  // with fewer, to widen costs more than it saves
 constexpr int kMostRows = 64;   // activation rows of one pass over the weights
 constexpr int kChunkBlocks = 8;
