@@ -9,8 +9,8 @@
 // Sums of integers are exact, and a row's floats are added in the order of its blocks: the bits of matmul_inl.h.
 
 constexpr int kMostTileRows = 8 / kRowVectors;  // activation rows of a tile, whose sums stay in registers
-constexpr int kFewestRows = 8;  // with fewer, to widen costs more than it saves
-constexpr int kMostRows = 64;   // activation rows of one pass over the weights
+constexpr int kFewestRows = 8;                  // with fewer, to widen costs more than it saves
+constexpr int kMostRows = 64;                   // activation rows of one pass over the weights
 constexpr int kChunkBlocks = 8;
 
 inline void prefetch(const std::byte* w, size_t num_bytes) {

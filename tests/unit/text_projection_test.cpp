@@ -6,20 +6,16 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "formats/model_file.h"
 #include "support/differences.h"
+#include "support/random_values.h"
 
 namespace kazeia {
 namespace {
 
-std::vector<float> random_rows(size_t count, uint32_t seed) {
-  std::mt19937 engine(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> rows(count);
-  for (float& value : rows) value = normal(engine);
-  return rows;
+std::vector<float> random_rows(size_t num_rows, int width, uint32_t seed) {
+  std::mt19937 random(seed);
+  return test::random_values(static_cast<int64_t>(num_rows) * width, 2.0F, random);
 }
 
 std::vector<float> project(TextProjection& projection, std::span<const float> rows, int text_width) {
@@ -41,7 +37,7 @@ TEST_P(TextProjectionTest, KernelsAgreeWithTheGraph) {
     const auto graph = create_graph_text_projection(model->tensors, *device);
     ASSERT_TRUE(packed && graph);
     for (const size_t num_rows : {1, 2, 7, 70}) {  // the text of a frame, prompts, a text longer than a batch
-      const auto rows = random_rows(num_rows * static_cast<size_t>(text_width), static_cast<uint32_t>(num_rows));
+      const auto rows = random_rows(num_rows, text_width, static_cast<uint32_t>(num_rows));
       // Equal integers; float sums in another order, and now and then an activation on the edge between two steps of
       // its quantisation (1/127 of a group's largest value).
       EXPECT_LE(test::relative_error(project(**packed, rows, text_width), project(**graph, rows, text_width)), 2e-3)
@@ -55,7 +51,7 @@ TEST_P(TextProjectionTest, ARowHasTheSameBitsWhateverTheOtherRowsAre) {
   const int text_width = model->config.talker.text_hidden_size;
   const auto projection = create_packed_text_projection(*model->tensors, *Device::cpu(2));
   ASSERT_TRUE(projection);
-  const auto rows = random_rows(size_t{70} * static_cast<size_t>(text_width), 1);
+  const auto rows = random_rows(70, text_width, 1);
   std::vector<float> single;
   for (size_t at = 0; at < rows.size(); at += static_cast<size_t>(text_width)) {
     const auto row = project(**projection, std::span(rows).subspan(at, static_cast<size_t>(text_width)), text_width);
