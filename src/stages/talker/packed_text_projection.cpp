@@ -9,9 +9,6 @@
 namespace kazeia {
 namespace {
 
-// Rows of one pass over the weights: enough for most prompts, and bounds the scratch of a long text.
-constexpr int kMaxRows = 64;
-
 // y = x W^T + bias
 struct Linear {
   nn::PackedMatrix weight;
@@ -77,19 +74,13 @@ void PackedTextProjection::run_batch(ThreadPool::Worker& worker, const float* ro
 }
 
 Status PackedTextProjection::run(std::span<const float> rows, std::span<float> out) {
-  const auto text_width = static_cast<size_t>(fc1_.weight.num_rows());
-  while (!rows.empty()) {
-    const size_t num_rows = std::min<size_t>(rows.size() / text_width, kMaxRows);
-    hidden_.resize(std::max(hidden_.size(), num_rows * text_width));
-    rows_q_.resize(static_cast<int>(num_rows), static_cast<int>(text_width));
-    hidden_q_.resize(static_cast<int>(num_rows), static_cast<int>(text_width));
-    auto job = [&](ThreadPool::Worker& worker) {
-      run_batch(worker, rows.data(), static_cast<int>(num_rows), out.data());
-    };
-    device_->team().run(job);
-    rows = rows.subspan(num_rows * text_width);
-    out = out.subspan(num_rows * static_cast<size_t>(width()));
-  }
+  const int text_width = fc1_.weight.num_rows();
+  const int num_rows = static_cast<int>(rows.size()) / text_width;
+  hidden_.resize(std::max(hidden_.size(), rows.size()));
+  rows_q_.resize(num_rows, text_width);
+  hidden_q_.resize(num_rows, text_width);
+  auto job = [&](ThreadPool::Worker& worker) { run_batch(worker, rows.data(), num_rows, out.data()); };
+  device_->team().run(job);
   return ok();
 }
 
